@@ -1,0 +1,1 @@
+"""The App as commands; the only place an exception becomes text and an exit code."""

@@ -1,0 +1,1 @@
+"""Changes, one verb a file, all through one road: carry_out."""

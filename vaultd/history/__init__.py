@@ -1,0 +1,1 @@
+"""Git: snapshots, facts, exact commits, the ledger; the only code that runs git."""

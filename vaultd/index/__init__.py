@@ -1,0 +1,1 @@
+"""Everything derived and disposable: the SQLite mirror and the full text."""

@@ -1,0 +1,1 @@
+"""What memories are, which rules hold, what may happen next; pure."""

@@ -1,0 +1,1 @@
+"""Text to values and back, byte for byte; no disk, no clock."""

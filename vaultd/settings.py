@@ -1,0 +1,145 @@
+"""config.toml and the environment become one frozen Settings, read once at the edge."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from vaultd.errors import UsageError
+
+HookPolicy = Literal["none", "message", "all"]
+SeverityName = Literal["error", "warning", "info", "off"]
+_T = TypeVar("_T")
+_SEVERITIES: tuple[SeverityName, ...] = ("error", "warning", "info", "off")
+_HOOKS: tuple[HookPolicy, ...] = ("none", "message", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Where the managed folders lie, relative to the vault, with `/`."""
+
+    memory: str = "memory"
+    notes: str = "notes"
+    records: str = "records"
+    review: str = "review"
+
+    def managed(self) -> tuple[str, ...]:
+        """Return the four folders whose notes are held to the error half of the format rules."""
+        return (self.memory, self.notes, self.records, self.review)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a vault's `.vaultd/config.toml` says; the defaults are those of a vault without one."""
+
+    folders: Folders = field(default_factory=Folders)
+    timezone: str = "UTC"
+    commit_quiet: float = 30.0
+    commit_hooks: HookPolicy = "message"
+    large_bytes: int = 2_000_000
+    """V225: a note above this size is listed, not parsed."""
+    severity: Mapping[str, SeverityName] = field(default_factory=dict)
+    """Rule code to severity, vault-wide."""
+    folder_severity: Mapping[str, Mapping[str, SeverityName]] = field(default_factory=dict)
+    """Folder (relative, with `/`) to rule code to severity; the deepest folder wins."""
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Return the zone that stamps without one are read in."""
+        return ZoneInfo(self.timezone)
+
+
+def parse_settings(text: str, source: str = ".vaultd/config.toml") -> Settings:
+    """Return the settings that a config.toml declares.
+
+    Raises:
+        UsageError: the file is not TOML, or names a key or value that vaultd does not know.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        raise UsageError(f"{source}: {exc}", "mend the file; `git diff` shows what changed") from exc
+    reader = _Reader(source)
+    commit = reader.table(table, "commit")
+    check = reader.table(table, "check")
+    severity, folder_severity = reader.severities(reader.table(table, "severity"))
+    settings = Settings(
+        folders=reader.folders(reader.table(table, "folders")),
+        timezone=reader.zone(table.pop("timezone", "UTC")),
+        commit_quiet=reader.seconds(commit, "quiet", 30.0),
+        commit_hooks=reader.one_of(commit, "hooks", _HOOKS, "message"),
+        large_bytes=int(reader.seconds(check, "large_bytes", 2_000_000)),
+        severity=severity,
+        folder_severity=folder_severity,
+    )
+    table.pop("format", None)
+    reader.nothing_left(table, "")
+    reader.nothing_left(commit, "commit.")
+    reader.nothing_left(check, "check.")
+    return settings
+
+
+class _Reader:
+    """Takes known keys out of parsed TOML and complains, by dotted path, about anything else."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    def fail(self, key: str, why: str) -> UsageError:
+        return UsageError(f"{self.source}: {key}: {why}", "docs/reference/settings.md lists every key")
+
+    def table(self, table: dict[str, object], key: str) -> dict[str, object]:
+        value = table.pop(key, {})
+        if not isinstance(value, dict):
+            raise self.fail(key, "a table is needed here")
+        return value
+
+    def folders(self, table: dict[str, object]) -> Folders:
+        names: dict[str, str] = {}
+        for key, value in table.items():
+            if key not in Folders.__slots__:
+                raise self.fail(f"folders.{key}", "no such folder")
+            if not isinstance(value, str) or not value.strip("/") or ".." in value.split("/"):
+                raise self.fail(f"folders.{key}", "a folder inside the vault is needed")
+            names[key] = value.strip("/")
+        return Folders(**names)
+
+    def zone(self, value: object) -> str:
+        if not isinstance(value, str):
+            raise self.fail("timezone", "an IANA name such as Europe/Berlin is needed")
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError) as exc:
+            raise self.fail("timezone", f"no zone is called {value!r}") from exc
+        return value
+
+    def seconds(self, table: dict[str, object], key: str, default: float) -> float:
+        value = table.pop(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            raise self.fail(key, "a number that is not negative is needed")
+        return float(value)
+
+    def one_of(self, table: dict[str, object], key: str, choices: tuple[_T, ...], default: _T) -> _T:
+        value = table.pop(key, default)
+        for choice in choices:
+            if choice == value:
+                return choice
+        raise self.fail(key, "one of " + ", ".join(str(c) for c in choices) + " is needed")
+
+    def severities(
+        self, table: dict[str, object]
+    ) -> tuple[dict[str, SeverityName], dict[str, dict[str, SeverityName]]]:
+        plain: dict[str, SeverityName] = {}
+        folders: dict[str, dict[str, SeverityName]] = {}
+        for key, value in list(table.items()):
+            if isinstance(value, dict):
+                inner: dict[str, object] = value
+                folders[key.strip("/")] = {code: self.one_of(inner, code, _SEVERITIES, "error") for code in list(inner)}
+            else:
+                plain[key] = self.one_of(table, key, _SEVERITIES, "error")
+        return plain, folders
+
+    def nothing_left(self, table: dict[str, object], prefix: str) -> None:
+        for key in table:
+            raise self.fail(prefix + key, "no such setting")
