@@ -1,0 +1,91 @@
+# `make` alone lists what there is. Everything runs in .venv, which is made when it is missing or out of date.
+
+SHELL = /bin/sh
+VENV = .venv
+BIN = $(VENV)/bin
+INSTALLED = $(VENV)/.installed
+# The first of these that is Python 3.11 or newer; `make setup PYTHON=…` picks another.
+PYTHON ?= $(shell for p in python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+TESTS = tests
+
+.DEFAULT_GOAL = help
+.PHONY: help setup run test check fmt bench soak clean
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1	/p' $(MAKEFILE_LIST) | while IFS='	' read -r name what; do \
+		printf '  make %-7s %s\n' "$$name" "$$what"; done
+
+setup: $(INSTALLED) ## make .venv and install vaultd with its tools into it
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "vaultd needs Python 3.11 or newer: install it, or name it with PYTHON=…" >&2; exit 1; }
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+run: $(INSTALLED) ## watch a throw-away copy of the sample vault; VAULT=~/notes: that one, after asking
+	@if [ -n "$${VAULT-}" ]; then $(TAKE_REAL_ONE); else $(COPY_SAMPLE); fi; $(SHOW_AND_WATCH)
+
+# A shell that is not bash hands `VAULT=~/notes` over as it is written, so the tilde is opened here.
+define TAKE_REAL_ONE
+	case "$$VAULT" in "~"/*) vault="$$HOME/$${VAULT#??}" ;; *) vault="$$VAULT" ;; esac; \
+	vault=$$(cd "$$vault" && pwd) || exit 2; \
+	$(BIN)/vaultd init "$$vault" --dry-run || exit $$?; \
+	printf 'Go on? [y/N] '; read -r answer || answer=n; \
+	case "$$answer" in [yY]*) ;; *) echo 'Nothing was changed.'; exit 0 ;; esac; \
+	$(BIN)/vaultd init "$$vault" --yes || exit $$?
+endef
+
+# The copy gets an identity of its own only where git knows none, and never signs.
+define COPY_SAMPLE
+	vault=$$(mktemp -d "$${TMPDIR:-/tmp}/vaultd-demo-XXXX") || exit 1; \
+	cp -R sample-vault/. "$$vault" && git -C "$$vault" init --quiet || exit 1; \
+	git -C "$$vault" config commit.gpgsign false; \
+	git -C "$$vault" config user.email >/dev/null || git -C "$$vault" config user.email you@example.org; \
+	git -C "$$vault" config user.name >/dev/null || git -C "$$vault" config user.name You; \
+	git -C "$$vault" add --all && git -C "$$vault" commit --quiet -m 'sample vault' || exit 1; \
+	$(BIN)/vaultd init "$$vault" --yes || exit $$?
+endef
+
+define SHOW_AND_WATCH
+	printf '%s\n' '' \
+		"  vault     $$vault" '' \
+		'  Open it in Obsidian or any editor, and type this in a second terminal:' '' \
+		"    cd '$$vault'" \
+		"    PATH='$(CURDIR)/$(BIN)':\$$PATH" '' \
+		'    vaultd status                                    what it sees' \
+		'    vaultd search "scanner dust"                     active memories first, by default' \
+		'    vaultd show photo-archive/storage-layout         a memory; also by id or unique prefix' \
+		'    vaultd memory chain photo-archive/storage-layout what it replaced, and when' \
+		'    vaultd log photo-archive/storage-layout          who, what, why, in which commit' '' \
+		'  Break a rule: clear invalid_at in memory/photo-archive/storage-on-usb-disks.md, save, then' '' \
+		'    vaultd check                                     names the rule and the mend' \
+		'    vaultd revert memory/photo-archive/storage-on-usb-disks.md' '' \
+		'  More in START HERE.md. Ctrl-C stops watching.' ''; \
+	$(BIN)/vaultd up "$$vault" || { rc=$$?; [ "$$rc" -eq 130 ] || exit "$$rc"; }; \
+	echo "The vault stays at $$vault"
+endef
+
+test: check ## check, then every test but the long ones; TESTS=path for fewer
+	$(BIN)/python -m pytest -n 2 -m 'not soak' $(TESTS)
+
+check: $(INSTALLED) ## lint, format, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fmt: $(INSTALLED) ## format, and mend what ruff can mend
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+bench: $(INSTALLED) ## measure, each figure beside its limit
+	$(BIN)/python -m tests.bench
+
+soak: $(INSTALLED) ## the long randomised tests
+	$(BIN)/python -m pytest -m soak $(TESTS)
+
+clean: ## remove what make and the tools made
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
