@@ -59,9 +59,9 @@ define SHOW_AND_WATCH
 		'    vaultd show photo-archive/storage-layout         a memory; also by id or unique prefix' \
 		'    vaultd memory chain photo-archive/storage-layout what it replaced, and when' \
 		'    vaultd log photo-archive/storage-layout          who, what, why, in which commit' '' \
-		'  Break a rule: clear invalid_at in memory/photo-archive/storage-on-usb-disks.md, save, then' '' \
+		'  Break a rule: clear invalid_at in memory/photo-archive/storage-on-a-mirror.md, save, then' '' \
 		'    vaultd check                                     names the rule and the mend' \
-		'    vaultd revert memory/photo-archive/storage-on-usb-disks.md' '' \
+		'    vaultd revert memory/photo-archive/storage-on-a-mirror.md' '' \
 		'  More in START HERE.md. Ctrl-C stops watching.' ''; \
 	$(BIN)/vaultd up "$$vault" || { rc=$$?; [ "$$rc" -eq 130 ] || exit "$$rc"; }; \
 	echo "The vault stays at $$vault"
