@@ -1,0 +1,179 @@
+"""Reading a note's exact bytes: never a half-saved file, never a pipe, never anything outside the vault."""
+
+import errno
+import os
+import stat
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultd.errors import StorageError, UsageError
+
+_ATTEMPTS = 6
+_PAUSE = 0.004
+_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a directory walk can tell about a file; two equal stamps mean that it was not written in between."""
+
+    mtime_ns: int
+    size: int
+    ino: int
+    ctime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A note's bytes with the stamp that was true before and after they were read."""
+
+    data: bytes
+    stamp: Stamp
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return the stamp that a stat result stands for."""
+    return Stamp(status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns)
+
+
+def contained(root: Path, path: str) -> Path:
+    """Return where a vault-relative path lies on disk, whether or not anything is there.
+
+    Raises:
+        UsageError: it leaves the vault by its spelling or through a link, or enters git's own folder.
+    """
+    parts = path.split("/")
+    if any(part in {"", ".", ".."} or "\0" in part for part in parts):
+        raise UsageError(f"{path!r} is not a path inside the vault", "give a path relative to the vault, without ..")
+    if any(part.lower() == ".git" for part in parts):
+        raise UsageError(f"{path}: git's own folder holds no notes")
+    place = str(root)
+    for part in parts:
+        place = os.path.join(place, part)  # noqa: PTH118 - a bulk read makes this the hot path
+        try:
+            status = os.lstat(place)
+        except (FileNotFoundError, NotADirectoryError):
+            break
+        except OSError as exc:
+            raise unreadable(path, exc) from exc
+        if stat.S_ISLNK(status.st_mode):
+            _refuse_escape(root, path)
+            break
+    return root / path
+
+
+def _refuse_escape(root: Path, path: str) -> None:
+    real_root = os.path.realpath(root)
+    real = os.path.realpath(root / path)
+    if real != real_root and not real.startswith(real_root.rstrip("/") + "/"):
+        raise UsageError(f"{path} leads out of the vault through a link", "move the file into the vault")
+    if "/.git/" in real[len(real_root) :].lower() + "/":
+        raise UsageError(f"{path} leads into git's own folder through a link")
+
+
+def read_stable(root: Path, path: str) -> Text:
+    """Return a note's bytes as they were at one moment.
+
+    Raises:
+        FileNotFoundError: nothing is there.
+        StorageError: it is not a regular file, not on this disk, not readable, or changes faster than it can be read.
+        UsageError: the path leaves the vault.
+    """
+    place = str(contained(root, path))
+    for attempt in range(_ATTEMPTS):
+        text = _read_once(place, path)
+        if text is not None:
+            return text
+        time.sleep(_PAUSE * (attempt + 1))
+    raise StorageError(f"{path} changes while it is being read", "try again when the program that writes it is done")
+
+
+def _read_once(place: str, path: str) -> Text | None:
+    if sys.platform != "linux":
+        # opening an evicted file can block for a download, so it is refused by its status before it is opened
+        _refuse_evicted(os.lstat(place), path)
+    fd = open_regular(place, path)
+    try:
+        before = os.fstat(fd)
+        if sys.platform == "linux" and before.st_blocks == 0 and before.st_size > 0 and _is_one_hole(fd):
+            _refuse_evicted(before, path)
+        data = read_all(fd, before.st_size)
+        after = os.fstat(fd)
+    except OSError as exc:
+        raise unreadable(path, exc) from exc
+    finally:
+        os.close(fd)
+    same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+    if not same or len(data) != after.st_size or not _still_named(place, after):
+        return None
+    return Text(data, stamp_of(after))
+
+
+def _still_named(place: str, status: os.stat_result) -> bool:
+    """Tell whether the name still leads to the file that was read; an atomic save puts another one there."""
+    try:
+        now = os.lstat(place)
+    except FileNotFoundError:
+        return False
+    return (now.st_ino, now.st_dev) == (status.st_ino, status.st_dev)
+
+
+def open_regular(place: Path | str, path: str) -> int:
+    """Return a descriptor for reading a regular file; a pipe or device neither blocks nor opens.
+
+    Raises:
+        FileNotFoundError: nothing is there.
+        StorageError: it is a link, a folder, a pipe, or may not be read.
+    """
+    try:
+        fd = os.open(place, _FLAGS)
+    except FileNotFoundError:
+        raise
+    except OSError as exc:
+        if exc.errno == errno.ENOTDIR:
+            raise FileNotFoundError(exc.errno, os.strerror(errno.ENOENT), str(place)) from exc
+        if exc.errno == errno.ELOOP:
+            raise StorageError(f"{path} is a link, not a file", "links are not followed; name the file itself") from exc
+        raise unreadable(path, exc) from exc
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise StorageError(f"{path} is not a regular file", "only regular files are notes")
+
+
+def read_all(fd: int, expected: int) -> bytes:
+    """Return every byte from the descriptor's start, however many there turn out to be."""
+    chunks: list[bytes] = []
+    offset = 0
+    while True:
+        chunk = os.pread(fd, max(expected - offset, 0) + 4096, offset)
+        if not chunk:
+            return b"".join(chunks)
+        chunks.append(chunk)
+        offset += len(chunk)
+        if offset == expected:
+            return b"".join(chunks)
+
+
+def unreadable(path: str, exc: OSError) -> StorageError:
+    """Return the error for a file that the system would not let us read."""
+    return StorageError(f"{path} cannot be read: {exc.strerror}", "check its permissions and the disk")
+
+
+def _refuse_evicted(status: os.stat_result, path: str) -> None:
+    if status.st_blocks == 0 and status.st_size > 0 and stat.S_ISREG(status.st_mode):
+        raise StorageError(f"{path} is not available on this disk", "download it in the program that syncs the folder")
+
+
+def _is_one_hole(fd: int) -> bool:
+    """Tell whether no byte of the file is on disk.
+
+    Some file systems keep small files in the inode and count no blocks for them, so the count alone proves nothing.
+    """
+    try:
+        os.lseek(fd, 0, os.SEEK_DATA)
+    except OSError as exc:
+        return exc.errno == errno.ENXIO
+    return False
