@@ -1,0 +1,233 @@
+"""The dot files a write leaves for a moment beside the note, and what becomes of those a crash left behind."""
+
+import contextlib
+import errno
+import fcntl
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultd.errors import StorageError
+from vaultd.vault import crashing, exchanging
+from vaultd.vault.reading import open_regular, read_all
+
+_MARK = ".vaultd-tmp-"
+_ASIDE = "-aside"
+_SHAPE = re.compile(r"\.(?P<name>.+)\.vaultd-tmp-(?P<pid>\d+)(?:\.\d+)?(?P<aside>-aside)?", re.DOTALL)
+_LONGEST = 255
+_SUFFIX_ROOM = 30
+
+
+@dataclass(slots=True)
+class Draft:
+    """New bytes on disk under a temporary name, and the lock that says their writer lives."""
+
+    path: Path
+    fd: int
+    owned: bool = True
+    """Whether the temporary name still holds our bytes, so that they go with it."""
+
+
+@contextlib.contextmanager
+def drafted(place: Path, data: bytes, like: int | None) -> Iterator[Draft]:
+    """Hold `data`, safely on disk, under a temporary name beside `place`; the name is gone afterwards while owned.
+
+    `like` is a descriptor whose mode, owner and extended attributes the new file takes.
+    """
+    path, writing = _created(place, 0o666 if like is None else 0o600)
+    draft = Draft(path, -1)
+    try:
+        try:
+            draft.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            fcntl.flock(draft.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            crashing.point("write:temp")
+            _fill(writing, data, like)
+        finally:
+            os.close(writing)
+        crashing.point("write:synced")
+        yield draft
+    finally:
+        if draft.owned:
+            path.unlink(missing_ok=True)
+        if draft.fd >= 0:
+            os.close(draft.fd)
+
+
+def _created(place: Path, mode: int) -> tuple[Path, int]:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    for path in _names(place, ""):
+        with contextlib.suppress(FileExistsError):
+            return path, os.open(path, flags, mode)
+    raise AssertionError("names never run out")
+
+
+def _fill(fd: int, data: bytes, like: int | None) -> None:
+    if like is not None:
+        _take_after(fd, like)
+    view = memoryview(data)
+    half = len(data) // 2
+    for part in (view[:half], view[half:]):
+        offset = 0
+        while offset < len(part):
+            offset += os.write(fd, part[offset:])
+        crashing.point("write:part")
+    os.fsync(fd)
+
+
+def _take_after(fd: int, like: int) -> None:
+    status = os.fstat(like)
+    own = os.fstat(fd)
+    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
+        with contextlib.suppress(PermissionError):
+            os.fchown(fd, status.st_uid, status.st_gid)
+    os.fchmod(fd, status.st_mode & 0o7777)
+    if not hasattr(os, "listxattr"):
+        return
+    try:
+        names = os.listxattr(like)
+    except OSError as exc:
+        if exc.errno in {errno.ENOTSUP, errno.EOPNOTSUPP}:
+            return
+        raise
+    for name in names:
+        try:
+            os.setxattr(fd, name, os.getxattr(like, name))
+        except PermissionError:
+            # labels of the security and trusted families are the system's to set on the new file
+            if name.startswith(("user.", "system.")):
+                raise
+
+
+def aside(place: Path) -> Path:
+    """Return a free temporary name that says: this is the note itself, moved aside on its way out."""
+    for path in _names(place, _ASIDE):
+        if not os.path.lexists(path):
+            return path
+    raise AssertionError("names never run out")
+
+
+def _names(place: Path, suffix: str) -> Iterator[Path]:
+    name = place.name
+    while len(os.fsencode(name)) > _LONGEST - _SUFFIX_ROOM:
+        name = name[:-1]
+    number = 0
+    while True:
+        extra = f".{number}" if number else ""
+        yield place.with_name(f".{name}{_MARK}{os.getpid()}{extra}{suffix}")
+        number += 1
+
+
+def fsync_folder(folder: Path) -> None:
+    """Make the names in a folder last; without it the rename itself may be lost in a power cut."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    except OSError as exc:
+        if exc.errno != errno.EINVAL:  # some network file systems cannot, and say so in this way
+            raise
+    finally:
+        os.close(fd)
+
+
+def nobody_knows(_path: str, _data: bytes) -> bool:
+    """Answer for a sweep without intents: no bytes are known to be vaultd's own."""
+    return False
+
+
+def sweep_temporaries(root: Path, known: Callable[[str, bytes], bool] = nobody_knows) -> list[str]:
+    """Clear what killed writes left behind and return the temporaries that were kept.
+
+    A leftover goes only when its bytes are empty, stand in the note as well, or are `known(path of the note, bytes)`
+    to be vaultd's own or the text it replaced. A note that was moved aside goes back to its name when that is free.
+    Anything else stays and is returned, as vault-relative paths.
+    """
+    kept: list[str] = []
+    for place in _leftovers(root):
+        shape = _SHAPE.fullmatch(place.name)
+        if shape is None or _lives(place, int(shape["pid"])):
+            continue
+        note = place.with_name(shape["name"])
+        if not _cleared(place, note, str(note.relative_to(root)), aside=shape["aside"] is not None, known=known):
+            kept.append(str(place.relative_to(root)))
+    return sorted(kept)
+
+
+def _leftovers(root: Path) -> Iterator[Path]:
+    pending = [str(root)]
+    while pending:
+        try:
+            with os.scandir(pending.pop()) as entries:
+                found = list(entries)
+        except OSError:
+            continue
+        for entry in found:
+            if _MARK in entry.name and entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
+                yield Path(entry.path)
+            elif entry.name != ".git" and entry.is_dir(follow_symlinks=False):
+                pending.append(entry.path)
+
+
+def _lives(place: Path, pid: int) -> bool:
+    """Tell whether the writer of a temporary still runs, here or on another machine that shares the folder."""
+    if pid != os.getpid() and pid_lives(pid):
+        return True
+    try:
+        fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+def pid_lives(pid: int) -> bool:
+    """Tell whether a process with this number runs on this machine."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _cleared(place: Path, note: Path, path: str, *, aside: bool, known: Callable[[str, bytes], bool]) -> bool:
+    data = _bytes_at(place)
+    if data is None:
+        return False
+    if aside and not known(path, data):
+        try:
+            exchanging.move_new(place, note)
+        except OSError:
+            return data == _bytes_at(note) and _unlinked(place)
+        return True
+    if not data or data == _bytes_at(note) or known(path, data):
+        return _unlinked(place)
+    return False
+
+
+def _bytes_at(place: Path) -> bytes | None:
+    try:
+        fd = open_regular(place, place.name)
+    except (OSError, StorageError):
+        return None
+    try:
+        return read_all(fd, os.fstat(fd).st_size)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def _unlinked(place: Path) -> bool:
+    try:
+        place.unlink()
+    except OSError:
+        return False
+    return True
