@@ -1,0 +1,55 @@
+"""Which paths git stores in another form than the work tree holds."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from vaultd.history.process import decoded, encoded
+from vaultd.history.repository import Repository
+
+Conversion = Literal["none", "lines", "full"]
+"""`lines`: CRLF becomes LF on the way in and nothing changes on the way out; `full`: either way may change bytes."""
+
+_ATTRIBUTES = ("filter", "working-tree-encoding", "ident", "text", "eol", "crlf")
+_UNSET = {"unspecified", "unset", ""}
+
+
+def filtered_paths(repo: Repository, paths: Sequence[str]) -> set[str]:
+    """Return the paths whose work-tree form may differ from the stored one by more than CRLF turned into LF."""
+    return {path for path, conversion in conversions(repo, paths).items() if conversion == "full"}
+
+
+def conversions(repo: Repository, paths: Sequence[str]) -> dict[str, Conversion]:
+    """Return what git's attributes and line-end settings do to each path."""
+    if not paths:
+        return {}
+    request = b"".join(encoded(repo.full(path)) + b"\0" for path in paths)
+    out = decoded(repo.git.run("check-attr", "-z", "--stdin", *_ATTRIBUTES, stdin=request)).split("\0")
+    found: dict[str, dict[str, str]] = {}
+    for full, attribute, value in zip(out[0::3], out[1::3], out[2::3], strict=False):
+        found.setdefault(full, {})[attribute] = value
+    settings = _line_settings(repo)
+    return {path: _conversion(found.get(repo.full(path), {}), settings) for path in paths}
+
+
+def _line_settings(repo: Repository) -> Mapping[str, str]:
+    ended = repo.git.attempt("config", "-z", "--get-regexp", r"^core\.(autocrlf|eol)$")
+    pairs = (entry.partition("\n") for entry in decoded(ended.out).split("\0") if entry)
+    return {name: value.lower() for name, _, value in pairs}
+
+
+def _conversion(attributes: Mapping[str, str], settings: Mapping[str, str]) -> Conversion:
+    if any(attributes.get(name, "") not in _UNSET for name in ("filter", "working-tree-encoding", "ident")):
+        return "full"
+    text, crlf = attributes.get("text", ""), attributes.get("crlf", "")
+    if text == "unspecified" and crlf not in _UNSET:
+        text = crlf
+    if text == "unset" or (text == "unspecified" and crlf == "unset"):
+        return "none"
+    eol, automatic = attributes.get("eol", ""), settings.get("core.autocrlf", "false")
+    converted = text not in _UNSET or eol in {"lf", "crlf"} or automatic in {"true", "yes", "on", "1", "input"}
+    if not converted:
+        return "none"
+    if eol == "lf" or (eol != "crlf" and automatic == "input"):
+        return "lines"
+    carriage = eol == "crlf" or automatic in {"true", "yes", "on", "1"} or settings.get("core.eol") == "crlf"
+    return "full" if carriage else "lines"

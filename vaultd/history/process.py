@@ -1,0 +1,156 @@
+"""The one place that starts git: argument lists, literal paths, no prompts, git's own words on failure."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultd.errors import StorageError
+
+_LEFT_BY_A_CALLING_GIT = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+)
+_OURS = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_LITERAL_PATHSPECS": "1",
+    # A replaced object would give one commit two meanings, and facts are cached by its name.
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "LC_ALL": "C",
+}
+_PATIENCE = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a git command ended: its exit code and what it wrote."""
+
+    code: int
+    out: bytes
+    err: str
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """Runs git at the top of one work tree."""
+
+    work_tree: Path
+
+    def run(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        ok: tuple[int, ...] = (0,),
+        timeout: float = _PATIENCE,
+    ) -> bytes:
+        """Return what git wrote.
+
+        Raises:
+            StorageError: in git's own words, when the exit code is not among `ok`.
+        """
+        ended = self.attempt(*args, stdin=stdin, env=env, timeout=timeout)
+        if ended.code not in ok:
+            raise StorageError(ended.err or f"git {args[0]} failed with exit code {ended.code}")
+        return ended.out
+
+    def text(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
+        """Return what git wrote as text without the last line end; bytes that are not UTF-8 survive as surrogates."""
+        return decoded(self.run(*args, stdin=stdin, env=env)).removesuffix("\n")
+
+    def attempt(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        timeout: float = _PATIENCE,
+    ) -> Ended:
+        """Return how the command ended, whatever its exit code; one that outlives `timeout` is killed."""
+        with self.started(*args, env=env) as child:
+            try:
+                out, err = child.communicate(stdin, timeout)
+            except subprocess.TimeoutExpired as exc:
+                end(child)
+                raise StorageError(f"git {args[0]} did not end within {timeout:g} s") from exc
+        return Ended(child.returncode, out, decoded(err).strip())
+
+    @contextmanager
+    def started(self, *args: str, env: Mapping[str, str] | None = None) -> "Iterator[subprocess.Popen[bytes]]":
+        """Give the running command with all three pipes; it is gone when the block is left."""
+        child = self.start(*args, env=env)
+        try:
+            yield child
+        finally:
+            _close(child)
+
+    def start(self, *args: str, env: Mapping[str, str] | None = None) -> "subprocess.Popen[bytes]":
+        """Return the running command; the caller ends it."""
+        if not self.work_tree.is_dir():
+            raise StorageError(f"{self.work_tree}: no such folder")
+        try:
+            return subprocess.Popen(
+                ["git", *(encoded(arg) for arg in args)],
+                cwd=self.work_tree,
+                env=environment(env or {}),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                # Its own group, so that a hanging gpg or filter goes with it and Ctrl-C does not tear a commit.
+                start_new_session=True,
+            )
+        except FileNotFoundError as exc:
+            raise StorageError("git was not found", "install git 2.31 or newer") from exc
+        except OSError as exc:
+            raise StorageError(f"git could not be started: {exc.strerror}") from exc
+
+
+def environment(extra: Mapping[str, str]) -> dict[str, str]:
+    """Return the user's environment without what a calling git left in it, with ours and then `extra` on top."""
+    kept = {name: value for name, value in os.environ.items() if name not in _LEFT_BY_A_CALLING_GIT}
+    return {**kept, **_OURS, **extra}
+
+
+def end(child: "subprocess.Popen[bytes]") -> None:
+    """Kill a command and everything it started."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _close(child: "subprocess.Popen[bytes]") -> None:
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                continue
+    if child.poll() is None:
+        try:
+            child.wait(0.2)
+        except subprocess.TimeoutExpired:
+            end(child)
+            child.wait()
+
+
+def encoded(text: str) -> bytes:
+    """Return the bytes git and the disk know a path by."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def decoded(data: bytes) -> str:
+    """Return a path from git as text that `encoded` turns back into the same bytes."""
+    return data.decode("utf-8", "surrogateescape")

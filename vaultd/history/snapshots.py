@@ -1,0 +1,128 @@
+"""What a commit, or the index, holds of the vault."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from vaultd.errors import StorageError
+from vaultd.history.process import decoded, encoded
+from vaultd.history.repository import Repository, head_quick
+
+_REGULAR = ("100644", "100755")
+_INTENT_TO_ADD = 0x2000_0000
+_MANY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A regular file in a commit or in the index."""
+
+    path: str
+    oid: str
+    mode: str
+
+
+def tree(repo: Repository, commit: str, folder: str = "") -> dict[str, Entry]:
+    """Return the regular files a commit holds below the vault, or below one folder of it."""
+    out = repo.git.run("ls-tree", "-r", "-z", "--full-tree", commit, *repo.spec(folder))
+    entries = {}
+    for record in decoded(out).split("\0"):
+        if record[:6] in _REGULAR:
+            meta, _, full = record.partition("\t")
+            path = full[len(repo.prefix) :]
+            entries[path] = Entry(path, meta[12:], meta[:6])
+    return entries
+
+
+def staged(repo: Repository, folder: str = "") -> dict[str, Entry]:
+    """Return the regular files in the index (the one `GIT_INDEX_FILE` names, where a hook set it).
+
+    Paths in conflict are not among them, see `unmerged`; neither are those only meant to be added.
+    """
+    out = repo.git.run("ls-files", "-s", "-z", *repo.spec(folder), env=_index(repo))
+    nothing = _empty_blob(repo)
+    entries, empty = {}, []
+    for record in decoded(out).split("\0"):
+        meta, _, full = record.partition("\t")
+        if meta[:6] in _REGULAR and meta.endswith(" 0"):
+            path = full[len(repo.prefix) :]
+            entries[path] = Entry(path, meta[7:-2], meta[:6])
+            if entries[path].oid == nothing:
+                empty.append(path)
+    for path in _meant_to_be_added(repo, empty):
+        del entries[path]
+    return entries
+
+
+def _empty_blob(repo: Repository) -> str:
+    if repo.object_format == "sha1":
+        return "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+    return "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"
+
+
+def _meant_to_be_added(repo: Repository, paths: Sequence[str]) -> Iterator[str]:
+    # Only a placeholder has this flag, and it always names the empty blob.
+    for some in _portions(paths):
+        fulls = [repo.full(path) for path in some]
+        out = decoded(repo.git.run("ls-files", "-z", "--debug", "--", *fulls, env=_index(repo)))
+        for full in fulls:
+            facts = out.partition(full + "\0")[2].partition("\0")[0]
+            flags = facts.rpartition("flags: ")[2].split("\n")[0]
+            if flags and int(flags, 16) & _INTENT_TO_ADD:
+                yield full[len(repo.prefix) :]
+
+
+def _portions(paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (paths[start : start + _MANY] for start in range(0, len(paths), _MANY))
+
+
+def unmerged(repo: Repository) -> set[str]:
+    """Return the paths in conflict."""
+    out = decoded(repo.git.run("ls-files", "-u", "-z", *repo.spec(), env=_index(repo)))
+    return set(repo.inside(record.partition("\t")[2] for record in out.split("\0") if record))
+
+
+def sparse(repo: Repository) -> set[str]:
+    """Return the paths the sparse checkout leaves out of the work tree."""
+    out = decoded(repo.git.run("ls-files", "-t", "-z", *repo.spec(), env=_index(repo)))
+    return set(repo.inside(record[2:] for record in out.split("\0") if record.startswith("S ")))
+
+
+def ignored(repo: Repository, paths: Iterable[str]) -> set[str]:
+    """Return the paths git would not add: ignored and not tracked, or inside another repository."""
+    asked = list(paths)
+    if not asked:
+        return set()
+    try:
+        return _ignored(repo, asked)
+    except StorageError:
+        if len(asked) == 1:
+            # Below a submodule or a symlink: git refuses to speak about it.
+            return set(asked)
+    half = len(asked) // 2
+    return ignored(repo, asked[:half]) | ignored(repo, asked[half:])
+
+
+def _ignored(repo: Repository, paths: Sequence[str]) -> set[str]:
+    request = b"".join(encoded(repo.full(path)) + b"\0" for path in paths)
+    out = repo.git.run("check-ignore", "-z", "--stdin", stdin=request, ok=(0, 1))
+    return set(repo.inside(full for full in decoded(out).split("\0") if full))
+
+
+def staged_differs(repo: Repository, paths: Iterable[str]) -> set[str]:
+    """Return the paths whose entry in the user's own index is not what HEAD holds."""
+    asked = set(paths)
+    if not asked:
+        return set()
+    limit = ("--", *(repo.full(path) for path in sorted(asked))) if len(asked) <= _MANY else repo.spec()
+    commit = head_quick(repo)
+    if commit is None:
+        return asked & set(repo.inside(decoded(repo.git.run("ls-files", "-z", *limit)).split("\0")))
+    out = decoded(repo.git.run("diff-index", "--cached", "--name-only", "-z", "--no-renames", commit, *limit))
+    return asked & set(repo.inside(out.split("\0")))
+
+
+def _index(repo: Repository) -> dict[str, str]:
+    named = os.environ.get("GIT_INDEX_FILE")
+    # git resolves it against the top of the work tree, wherever it was started.
+    return {"GIT_INDEX_FILE": str(repo.work_tree / named)} if named else {}
