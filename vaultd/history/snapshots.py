@@ -89,24 +89,36 @@ def sparse(repo: Repository) -> set[str]:
 
 
 def ignored(repo: Repository, paths: Iterable[str]) -> set[str]:
-    """Return the paths git would not add: ignored and not tracked, or inside another repository."""
+    """Return the paths git would not add by itself: ignored and not tracked, or below a symlink."""
     asked = list(paths)
     if not asked:
         return set()
     try:
-        return _ignored(repo, asked)
+        matching = _matching_ignore_rules(repo, asked)
     except StorageError:
         if len(asked) == 1:
-            # Below a submodule or a symlink: git refuses to speak about it.
+            # Below a symlink: git refuses to speak about it.
             return set(asked)
-    half = len(asked) // 2
-    return ignored(repo, asked[:half]) | ignored(repo, asked[half:])
+        half = len(asked) // 2
+        return ignored(repo, asked[:half]) | ignored(repo, asked[half:])
+    return matching - _tracked(repo, matching)
 
 
-def _ignored(repo: Repository, paths: Sequence[str]) -> set[str]:
-    request = b"".join(encoded(repo.full(path)) + b"\0" for path in paths)
-    out = repo.git.run("check-ignore", "-z", "--stdin", stdin=request, ok=(0, 1))
-    return set(repo.inside(full for full in decoded(out).split("\0") if full))
+def _matching_ignore_rules(repo: Repository, paths: Sequence[str]) -> set[str]:
+    # check-ignore knows no literal pathspecs: `./` keeps a leading colon a name, `--no-index` keeps a star from globbing.
+    request = b"".join(encoded(f"./{repo.full(path)}") + b"\0" for path in paths)
+    command = ("check-ignore", "--no-index", "-z", "--stdin")
+    out = repo.git.run(*command, stdin=request, env={"GIT_LITERAL_PATHSPECS": "0"}, ok=(0, 1))
+    return set(repo.inside(full[2:] for full in decoded(out).split("\0") if full))
+
+
+def _tracked(repo: Repository, paths: Iterable[str]) -> set[str]:
+    asked = sorted(paths)
+    found: set[str] = set()
+    for some in _portions(asked):
+        out = repo.git.run("ls-files", "-z", "--", *(repo.full(path) for path in some))
+        found.update(repo.inside(decoded(out).split("\0")))
+    return found
 
 
 def staged_differs(repo: Repository, paths: Iterable[str]) -> set[str]:
