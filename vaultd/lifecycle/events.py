@@ -1,0 +1,54 @@
+"""What happened to a memory, in the words of the ledger."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+EventName = Literal[
+    "created",
+    "written",
+    "superseded",
+    "archived",
+    "restored",
+    "renamed",
+    "moved",
+    "freed",
+    "deleted",
+    "starred",
+    "adopted",
+    "reverted",
+    "kept",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened to one memory."""
+
+    name: EventName
+    id: str
+    path: str
+    successor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Ids for which a commit message or a live intent tells what was done: lifts V102 and V111 for them, no more."""
+
+    restored: frozenset[str] = frozenset()
+    deleted: frozenset[str] = frozenset()
+    reverts: bool = False
+    """The message says that it reverts a commit: an exact step back is allowed."""
+
+
+NOTHING_EXPLAINED = Explained()
+
+
+def explained_by(told: list[tuple[str, str]], *, reverts: bool) -> Explained:
+    """Return what (event, id) pairs explain."""
+    if not told and not reverts:
+        return NOTHING_EXPLAINED
+    return Explained(
+        restored=frozenset(id_ for event, id_ in told if event == "restored"),
+        deleted=frozenset(id_ for event, id_ in told if event == "deleted"),
+        reverts=reverts,
+    )

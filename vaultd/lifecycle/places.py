@@ -1,0 +1,48 @@
+"""Where a memory stands: its path read as project and name."""
+
+import unicodedata
+from dataclasses import dataclass
+
+GLOBAL = "_global"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A memory's project (`""` is global) and name, as its path says them; the path decides, the fields mirror it."""
+
+    project: str
+    name: str
+
+    @property
+    def label(self) -> str:
+        """Return `project/name`, or the bare name of a global memory, as tombstone lines show it."""
+        return f"{self.project}/{self.name}" if self.project else self.name
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Return what V101 compares: both parts NFC and case-folded."""
+        return (fold_name(self.project), fold_name(self.name))
+
+    def path(self, folder: str) -> str:
+        """Return the vault path of a memory at this place."""
+        return f"{folder}/{self.project or GLOBAL}/{self.name}.md"
+
+
+def fold_name(name: str) -> str:
+    """Return the form in which two names are one name."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def place_of(path: str, folder: str) -> Place | None:
+    """Return the place that a path below the memory folder names, or None where no memory can stand.
+
+    One level of project lies below the folder; deeper files and files directly in it are plain notes.
+    """
+    prefix = folder + "/"
+    if not path.startswith(prefix) or not path.endswith(".md"):
+        return None
+    parts = path[len(prefix) :].split("/")
+    if len(parts) != 2 or not parts[0] or len(parts[1]) <= len(".md"):
+        return None
+    project, name = parts[0], parts[1][: -len(".md")]
+    return Place("" if project == GLOBAL else project, name)

@@ -1,0 +1,113 @@
+"""Standings, open questions and steps as text, for the index to keep and give back."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from vaultd.lifecycle.facts import dump_facts, load_facts
+from vaultd.lifecycle.ground import Delta, Ground, Open, ground_of
+from vaultd.lifecycle.states import Active, Archived, Standing, State, Superseded
+from vaultd.lifecycle.violations import Violation
+
+FORMAT = 1
+"""Raised whenever a stored text would be read differently, or judged differently, than it was written."""
+
+
+def dump_delta(delta: Delta) -> str:
+    """Return a step as text."""
+    return _text(
+        [
+            {id_: _row(standing) for id_, standing in delta.standings.items()},
+            {id_: _question(question) for id_, question in delta.open.items()},
+        ]
+    )
+
+
+def load_delta(text: str) -> Delta:
+    """Return the step that `dump_delta` wrote."""
+    standings, questions = json.loads(text)
+    return Delta(
+        {id_: _standing(id_, row) if row else None for id_, row in standings.items()},
+        {id_: _open(id_, row) if row else None for id_, row in questions.items()},
+    )
+
+
+def dump_ground(ground: Ground) -> str:
+    """Return everything that is accepted and open at a commit as text."""
+    return _text(
+        [
+            ground.folder,
+            {id_: _row(standing) for id_, standing in ground.standings.items()},
+            {id_: _question(question) for id_, question in ground.open.items()},
+        ]
+    )
+
+
+def load_ground(text: str) -> Ground:
+    """Return the ground that `dump_ground` wrote."""
+    folder, standings, questions = json.loads(text)
+    return ground_of(
+        folder,
+        (_standing(id_, row) for id_, row in standings.items()),
+        (_open(id_, row) for id_, row in questions.items()),
+    )
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _row(standing: Standing | None) -> list[object] | None:
+    if standing is None:
+        return None
+    previous = None if standing.previous is None else _state(standing.previous)
+    return [standing.path, _state(standing.state), previous, int(standing.gone)]
+
+
+def _state(state: State) -> list[str]:
+    match state:
+        case Active():
+            return []
+        case Archived(at):
+            return [at]
+        case Superseded(at, by, text):
+            return [at, by, text]
+
+
+def _load_state(row: Sequence[str]) -> State:
+    match row:
+        case [at, by, text]:
+            return Superseded(at, by, text)
+        case [at]:
+            return Archived(at)
+        case _:
+            return _ACTIVE
+
+
+_ACTIVE = Active()
+
+
+def _standing(id_: str, row: tuple[str, list[str], list[str] | None, int]) -> Standing:
+    path, state, previous, gone = row
+    return Standing(id_, path, _load_state(state), None if previous is None else _load_state(previous), bool(gone))
+
+
+def _question(question: Open | None) -> list[object] | None:
+    if question is None:
+        return None
+    files = [[path, dump_facts(facts)] for path, facts in question.files]
+    return [files, [asdict(violation) for violation in question.violations], question.commit]
+
+
+def _open(id_: str, row: tuple[list[tuple[str, str]], list[dict[str, object]], str]) -> Open:
+    files, violations, commit = row
+    return Open(
+        id_,
+        tuple((path, load_facts(text)) for path, text in files),
+        tuple(_violation(violation) for violation in violations),
+        commit,
+    )
+
+
+def _violation(row: dict[str, object]) -> Violation:
+    return Violation(**row)  # type: ignore[arg-type]  # written by asdict just above

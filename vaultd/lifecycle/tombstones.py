@@ -1,0 +1,67 @@
+"""The line in an ended memory's body that names what replaced it."""
+
+import re
+from dataclasses import dataclass
+
+from vaultd.lifecycle.places import Place
+from vaultd.notes.markdown import in_fence, last_line
+from vaultd.notes.note import Note
+
+_LINE = re.compile(
+    r"> (?:Superseded by (?P<ref>.+?) \((?P<id>[^()]+)\) on (?P<day>\d{4}-\d\d-\d\d)"
+    r"|Archived(?: \((?P<reason>.*)\))? on (?P<date>\d{4}-\d\d-\d\d))\s*\Z"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """A tombstone line as found: `successor` is the id it names, None for an archived memory's."""
+
+    text: str
+    line: int
+    """1-based line in the file."""
+    successor: str | None
+
+
+def superseded_line(successor: Place, successor_id: str, day: str) -> str:
+    """Return the line for a memory replaced on a day (`YYYY-MM-DD`)."""
+    return f"> Superseded by {successor.label} ({successor_id}) on {day}"
+
+
+def archived_line(day: str, reason: str = "") -> str:
+    """Return the line for a memory that ended without a successor."""
+    return f"> Archived ({reason}) on {day}" if reason else f"> Archived on {day}"
+
+
+def find_tombstone(note: Note) -> Tombstone | None:
+    """Return the tombstone line that ends a note's body, if its last line is one and lies outside code."""
+    body = note.body
+    last = last_line(body)
+    if last is None or not last[0].startswith("> ") or in_fence(body, last[1]):
+        return None
+    match = _LINE.match(last[0])
+    return Tombstone(last[0].rstrip(), note.body_line + last[1] - 1, match["id"]) if match else None
+
+
+def with_tombstone(data: bytes, line: str, newline: str) -> bytes:
+    """Return the note with the line appended after a blank line, or unchanged where its last line is already that."""
+    text = data.rstrip(b"\r\n")
+    wanted = line.encode()
+    if text.endswith(wanted) and text[: -len(wanted)].endswith((b"\n", b"\r")):
+        return data
+    end = newline.encode()
+    return text + end + end + wanted + end if text else wanted + end
+
+
+def without_tombstone(data: bytes, tombstone: Tombstone) -> bytes:
+    """Return the note without its last line, which is the tombstone, and without the blank line before it."""
+    text = data.rstrip(b"\r\n")
+    wanted = tombstone.text.encode()
+    stripped = text.rstrip(b" \t")
+    if not stripped.endswith(wanted):
+        return data
+    kept = stripped[: -len(wanted)]
+    for end in (b"\r\n", b"\n", b"\r"):
+        if kept.endswith(end + end):
+            return kept[: -len(end)]
+    return kept
