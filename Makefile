@@ -53,16 +53,19 @@ define SHOW_AND_WATCH
 		"  vault     $$vault" '' \
 		'  Open it in Obsidian or any editor, and type this in a second terminal:' '' \
 		"    cd '$$vault'" \
-		"    PATH='$(CURDIR)/$(BIN)':\$$PATH" '' \
-		'    vaultd status                                    what it sees' \
-		'    vaultd search "scanner dust"                     active memories first, by default' \
-		'    vaultd show photo-archive/storage-layout         a memory; also by id or unique prefix' \
-		'    vaultd memory chain photo-archive/storage-layout what it replaced, and when' \
-		'    vaultd log photo-archive/storage-layout          who, what, why, in which commit' '' \
-		'  Break a rule: clear invalid_at in memory/photo-archive/storage-on-a-mirror.md, save, then' '' \
-		'    vaultd check                                     names the rule and the mend' \
+		"    PATH='$$(cd $(BIN) && pwd)':\$$PATH" '' \
+		'    vaultd status                 how many notes, what is rejected, what waits' \
+		'    vaultd check                  every problem, with the command that mends it' \
+		'    vaultd search "two words"     what holds now; --all adds what was replaced' \
+		'    vaultd log                    who, what, why, in which commit' ''; \
+	if [ -z "$${VAULT-}" ]; then printf '%s\n' \
+		'  Break a rule: write null behind invalid_at: in memory/photo-archive/storage-on-a-mirror.md, save, then' '' \
+		'    vaultd check' \
+		'    vaultd search mirror' \
+		'    vaultd memory chain photo-archive/storage-layout' \
 		'    vaultd revert memory/photo-archive/storage-on-a-mirror.md' '' \
-		'  More in START HERE.md. Ctrl-C stops watching.' ''; \
+		'  START HERE.md goes on from there.' ''; fi; \
+	echo '  Ctrl-C stops watching.'; echo; \
 	$(BIN)/vaultd up "$$vault" || { rc=$$?; [ "$$rc" -eq 130 ] || exit "$$rc"; }; \
 	echo "The vault stays at $$vault"
 endef
