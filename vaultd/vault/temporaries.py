@@ -119,6 +119,11 @@ def _names(place: Path, suffix: str) -> Iterator[Path]:
         number += 1
 
 
+def is_temporary_of(temporary: Path, note: Path) -> bool:
+    """Tell whether a file is one that a write of this note leaves for a moment."""
+    return temporary.parent == note.parent and temporary.name.startswith(f".{note.name}{_MARK}")
+
+
 def fsync_folder(folder: Path) -> None:
     """Make the names in a folder last; without it the rename itself may be lost in a power cut."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
