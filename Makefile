@@ -8,6 +8,8 @@ INSTALLED = $(VENV)/.installed
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 TESTS = tests
+# ruff would format the code in Markdown too, and notes are not ours to format.
+NOT_NOTES = --exclude '*.md'
 
 .DEFAULT_GOAL = help
 .PHONY: help setup run test check fmt bench soak clean
@@ -75,13 +77,13 @@ test: check ## check, then every test but the long ones; TESTS=path for fewer
 
 check: $(INSTALLED) ## lint, format, types and layers
 	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	$(BIN)/ruff format --check $(NOT_NOTES) .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 fmt: $(INSTALLED) ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix-only .
-	$(BIN)/ruff format .
+	$(BIN)/ruff format $(NOT_NOTES) .
 
 bench: $(INSTALLED) ## measure, each figure beside its limit
 	$(BIN)/python -m tests.bench
