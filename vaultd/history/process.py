@@ -3,7 +3,8 @@
 import os
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,6 +116,32 @@ class Git:
             raise StorageError("git was not found", "install git 2.31 or newer") from exc
         except OSError as exc:
             raise StorageError(f"git could not be started: {exc.strerror}") from exc
+
+
+def run_program(argv: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: float) -> Ended:
+    """Return how another program, a hook of the user's, ended; what it leaves running in the background is left alone."""
+    # A file, not a pipe: a background process that keeps our pipe open would keep us waiting.
+    with tempfile.TemporaryFile() as said:
+        try:
+            child = subprocess.Popen(
+                [encoded(arg) for arg in argv],
+                cwd=cwd,
+                env=environment(env),
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as exc:
+            raise StorageError(f"{argv[0]}: {exc.strerror}") from exc
+        try:
+            code = child.wait(timeout)
+        except subprocess.TimeoutExpired as exc:
+            end(child)
+            child.wait()
+            raise StorageError(f"{argv[0]} did not end within {timeout:g} s") from exc
+        said.seek(0)
+        return Ended(code, b"", decoded(said.read()).strip())
 
 
 def environment(extra: Mapping[str, str]) -> dict[str, str]:

@@ -201,3 +201,8 @@ def _names(git: Git, code: int, out: bytes, err: str) -> list[str]:
 def is_ancestor(repo: Repository, ancestor: str, descendant: str) -> bool:
     """Say whether `ancestor` is `descendant` or lies in its history; a commit git does not know is none."""
     return repo.git.attempt("merge-base", "--is-ancestor", ancestor, descendant).code == 0
+
+
+def commit_time(repo: Repository, oid: str) -> int:
+    """Return when a commit was committed, in Unix seconds."""
+    return _seconds(repo.git.text("show", "-s", "--no-show-signature", "--format=%ct", oid, "--"))

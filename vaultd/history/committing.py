@@ -1,0 +1,240 @@
+"""One changeset, one commit: exactly these paths, and everything else the user has staged stays staged."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from vaultd.errors import StorageError
+from vaultd.history import trailers
+from vaultd.history.commit_hooks import hooks_folder, message_after_hook, refusal_of_pre_commit, run_post_commit
+from vaultd.history.index_lock import Held, held_index, is_held
+from vaultd.history.objects import Objects
+from vaultd.history.process import Ended, encoded
+from vaultd.history.repository import Repository, head, head_quick, identity, message_being_written, operation
+from vaultd.history.snapshots import ignored, staged_differs
+from vaultd.history.storing import store
+from vaultd.history.trees import Item, items_at, tree_with
+from vaultd.settings import HookPolicy
+
+Reason = Literal[
+    "detached",
+    "merge",
+    "rebase",
+    "cherry-pick",
+    "revert",
+    "bisect",
+    "am",
+    "staged",
+    "ignored",
+    "message",
+    "identity",
+    "hook",
+    "signing",
+    "busy",
+    "git",
+]
+_OPERATIONS: dict[str, Reason] = {
+    "merge": "merge",
+    "rebase": "rebase",
+    "cherry-pick": "cherry-pick",
+    "revert": "revert",
+    "bisect": "bisect",
+    "am": "am",
+}
+_ATTEMPTS = 4
+_SIGNING_PATIENCE = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why there is no commit."""
+
+    reason: Reason
+    paths: tuple[str, ...] = ()
+    """The vault paths that stand in the way, where it is about paths."""
+    detail: str = ""
+    """What git or a hook said."""
+
+
+def obstacle(repo: Repository, paths: Iterable[str], now: float | None = None) -> Refused | None:
+    """Return what would stop a commit of exactly these paths at `now` (default: the clock's), None for nothing."""
+    asked = list(paths)
+    found = _state_obstacle(repo) or _path_obstacle(repo, asked)
+    if found is not None:
+        return found
+    if message_being_written(repo, time.time() if now is None else now):
+        return Refused("message", detail="a commit message is being written")
+    if identity(repo) is None:
+        return Refused("identity", detail="git does not know who commits: git config user.name and user.email")
+    return Refused("busy", detail=f"{repo.git_dir / 'index.lock'} exists") if is_held(repo) else None
+
+
+def _state_obstacle(repo: Repository) -> Refused | None:
+    doing = operation(repo)
+    if doing is not None:
+        return Refused(_OPERATIONS[doing], detail=f"a {doing} is in progress")
+    return Refused("detached", detail="HEAD is detached") if head(repo).branch is None else None
+
+
+def _path_obstacle(repo: Repository, paths: list[str]) -> Refused | None:
+    left_out = ignored(repo, paths)
+    if left_out:
+        return Refused("ignored", tuple(sorted(left_out)), "ignored by git")
+    mixed = staged_differs(repo, paths)
+    return Refused("staged", tuple(sorted(mixed)), "staged, but not committed") if mixed else None
+
+
+def commit_paths(
+    repo: Repository,
+    paths: Mapping[str, bytes | None],
+    message: str,
+    *,
+    hooks: HookPolicy = "message",
+    on_lock: Callable[[str], None] = lambda _path: None,
+    point: Callable[[str], None] = lambda _name: None,
+    env: Mapping[str, str] | None = None,
+) -> str | Refused:
+    """Commit these work-tree bytes (None: the path is gone) on the current branch and return the commit.
+
+    What HEAD already holds is committed with the same tree, for what the message tells. `on_lock` hears the path of
+    the index lock once it is held, `point` the name of each step before it is taken, `env` is added to git's.
+    """
+    try:
+        found = _state_obstacle(repo) or _path_obstacle(repo, list(paths))
+        if found is not None:
+            return found
+        with Objects(repo) as objects:
+            return _Committing(repo, objects, hooks, on_lock, point, env or {}).commit(paths, message)
+    except StorageError as exc:
+        return Refused("git", detail=exc.message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Committing:
+    repo: Repository
+    objects: Objects
+    hooks: HookPolicy
+    on_lock: Callable[[str], None]
+    point: Callable[[str], None]
+    env: Mapping[str, str]
+
+    def commit(self, paths: Mapping[str, bytes | None], message: str) -> str | Refused:
+        self.point("commit:blobs")
+        blobs = store(self.repo, {path: data for path, data in paths.items() if data is not None})
+        folder = hooks_folder(self.repo) if self.hooks != "none" else None
+        if folder is not None:
+            accepted = self._asked(folder, blobs, paths, message)
+            if isinstance(accepted, Refused):
+                return accepted
+            message = accepted
+        sign = self._signs()
+        self.point("commit:lock")
+        with held_index(self.repo, self.on_lock) as held:
+            if held is None:
+                return Refused("busy", detail=f"{self.repo.git_dir / 'index.lock'} is held by another process")
+            made = self._commit_locked(held, blobs, tuple(paths), message, sign=sign)
+        self.point("commit:unlocked")
+        if folder is not None and isinstance(made, str):
+            run_post_commit(self.repo, folder)
+        return made
+
+    def _asked(self, folder: Path, blobs: Mapping[str, str], paths: Iterable[str], message: str) -> str | Refused:
+        """Return the message as the hooks leave it."""
+        if self.hooks == "all":
+            now = head_quick(self.repo)
+            tree = tree_with(self.repo, self.objects, now, self._changes(now, blobs, paths))
+            words = refusal_of_pre_commit(self.repo, folder, now, tree)
+            if words:
+                return Refused("hook", detail=words)
+        changed, words = message_after_hook(self.repo, folder, message)
+        if not words and trailers.told(message) != trailers.told(changed):
+            words = "the commit-msg hook took away what the message tells of memories"
+        return Refused("hook", detail=words) if words else changed
+
+    def _signs(self) -> bool:
+        ended = self.repo.git.attempt("config", "--type=bool", "commit.gpgsign")
+        return ended.out.strip() == b"true"
+
+    def _changes(self, commit: str | None, blobs: Mapping[str, str], paths: Iterable[str]) -> dict[str, Item | None]:
+        """Return what goes where, by full path; a file that is executable stays so."""
+        names = {self.repo.full(path): blobs.get(path) for path in paths}
+        there = items_at(self.objects, commit, list(names))
+        return {full: _item(there[full], oid) for full, oid in names.items()}
+
+    def _commit_locked(
+        self, held: Held, blobs: Mapping[str, str], paths: tuple[str, ...], message: str, *, sign: bool
+    ) -> str | Refused:
+        # Asked again: between the first look and the lock the user may have gone on.
+        found = _state_obstacle(self.repo) or _path_obstacle(self.repo, list(paths))
+        if found is not None:
+            return found
+        parent = head_quick(self.repo)
+        changes = self._changes(parent, blobs, paths)
+        self.point("commit:index")
+        self._write_index(held, changes)
+        for _ in range(_ATTEMPTS):
+            self.point("commit:tree")
+            tree = tree_with(self.repo, self.objects, parent, changes)
+            self.point("commit:object")
+            commit = self._commit_object(tree, parent, message, sign=sign)
+            if isinstance(commit, Refused):
+                return commit
+            held.promise(commit)
+            self.point("commit:ref")
+            moved = self._move_head(commit, parent, message)
+            if moved.code == 0:
+                self.point("commit:publish")
+                held.publish()
+                return commit
+            before, parent = parent, head_quick(self.repo)
+            if parent == before:
+                return Refused("git", detail=moved.err)
+            overtaken = self._overtaken(before, parent, paths)
+            if overtaken:
+                return Refused("busy", overtaken, "another process committed these paths just now")
+        return Refused("busy", detail="HEAD keeps moving")
+
+    def _write_index(self, held: Held, changes: Mapping[str, Item | None]) -> None:
+        lines = (
+            f"{item.mode} {item.oid}\t{full}" if item else f"0 {self.repo.no_object}\t{full}"
+            for full, item in changes.items()
+        )
+        request = b"".join(encoded(line) + b"\0" for line in lines)
+        env = {"GIT_INDEX_FILE": str(held.copy)}
+        self.repo.git.run("update-index", "-z", "--index-info", stdin=request, env=env)
+
+    def _commit_object(self, tree: str, parent: str | None, message: str, *, sign: bool) -> str | Refused:
+        arguments = ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree]
+        arguments += ["-p", parent] if parent else []
+        arguments += ["-S"] if sign else []
+        try:
+            ended = self.repo.git.attempt(
+                *arguments, "-F", "-", stdin=encoded(message), env=self.env, timeout=_SIGNING_PATIENCE
+            )
+        except StorageError as exc:
+            return Refused("signing" if sign else "git", detail=exc.message)
+        if ended.code == 0:
+            return ended.out.decode().strip()
+        if "tell me who you are" in ended.err or "ident name" in ended.err:
+            return Refused("identity", detail=ended.err)
+        return Refused("signing" if sign else "git", detail=ended.err)
+
+    def _move_head(self, commit: str, parent: str | None, message: str) -> Ended:
+        subject = message.partition("\n")[0]
+        words = f"commit: {subject}" if parent else f"commit (initial): {subject}"
+        old = parent or self.repo.no_object
+        return self.repo.git.attempt("update-ref", "-m", words, "HEAD", commit, old, env=self.env)
+
+    def _overtaken(self, before: str | None, after: str | None, paths: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the paths that are not the same in both commits."""
+        full = [self.repo.full(path) for path in paths]
+        one, other = items_at(self.objects, before, full), items_at(self.objects, after, full)
+        return tuple(path for path in paths if one[self.repo.full(path)] != other[self.repo.full(path)])
+
+
+def _item(there: Item | None, oid: str | None) -> Item | None:
+    if oid is None:
+        return None
+    return Item("100755" if there and there.mode == "100755" else "100644", oid)
