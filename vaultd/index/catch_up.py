@@ -1,0 +1,202 @@
+"""Bring the index to what is on disk; the only writer of the index."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from vaultd.index.fulltext import FullText
+from vaultd.index.mirror import FULLTEXT, FileRow, Indexed, Mirror
+from vaultd.index.projection import Projected, project
+from vaultd.notes.note import parse
+
+_BATCH = 2_000
+# Coarser than any file system in use keeps times: within it, a second save can leave the same stamp.
+_RACY_NS = 2_000_000_000
+
+
+class Stamped(Protocol):
+    """What a directory says of a file without opening it."""
+
+    @property
+    def mtime_ns(self) -> int:
+        """Nanoseconds since 1970."""
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+
+    @property
+    def ino(self) -> int:
+        """Inode number."""
+
+    @property
+    def ctime_ns(self) -> int:
+        """Nanoseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtUp:
+    """What was brought into the index."""
+
+    changed: tuple[str, ...]
+    """Notes whose text is new to the index."""
+    removed: tuple[str, ...]
+    unreadable: tuple[str, ...]
+    """Notes that are there and could not be read: out of the index, and tried again next time."""
+    generation: int
+    rebuilt: bool
+    """Everything was read again, because the text index was not the one the mirror knows."""
+
+
+def catch_up(  # noqa: PLR0917 — a contract of six plain values
+    mirror: Mirror,
+    fulltext: FullText,
+    found: Mapping[str, Stamped],
+    read: Callable[[str], bytes | None],
+    blob_id: Callable[[bytes], str],
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+    *,
+    clock_ns: Callable[[], int] = time.time_ns,
+) -> CaughtUp:
+    """Make the index answer for exactly the files found, reading only those whose stamps moved.
+
+    Raises:
+        ConflictError: another process is writing the index.
+    """
+    try:
+        rebuilt = _agree(mirror, fulltext)
+        work = _Work(mirror, fulltext, read, blob_id, progress=progress, clock_ns=clock_ns)
+        work.bring(found)
+        if work.recovering and fulltext.count() != mirror.documents():
+            _start_over(mirror, fulltext)
+            work.bring(found)
+            rebuilt = True
+        return work.result(rebuilt=rebuilt)
+    finally:
+        fulltext.release()
+
+
+def _agree(mirror: Mirror, fulltext: FullText) -> bool:
+    """Start both over where the full text is not the one, or not the size, that the mirror knows; say whether."""
+    if _same(mirror, fulltext):
+        return False
+    # Another process may be between its two commits; who holds the lock knows that nobody is.
+    fulltext.begin(0)
+    if _same(mirror, fulltext):
+        return False
+    had_files = mirror.documents() > 0 or fulltext.count() > 0
+    _start_over(mirror, fulltext)
+    return had_files
+
+
+def _same(mirror: Mirror, fulltext: FullText) -> bool:
+    if mirror.get(FULLTEXT) != fulltext.identity():
+        return False
+    return fulltext.count() == mirror.documents() or bool(mirror.expected())
+
+
+def _start_over(mirror: Mirror, fulltext: FullText) -> None:
+    if fulltext.count():
+        fulltext.clear()
+    mirror.forget_files(fulltext.identity())
+
+
+class _Work:
+    """One catching up: what was found to do, done in batches, and what came of it."""
+
+    def __init__(
+        self,
+        mirror: Mirror,
+        fulltext: FullText,
+        read: Callable[[str], bytes | None],
+        blob_id: Callable[[bytes], str],
+        *,
+        progress: Callable[[int, int], None],
+        clock_ns: Callable[[], int],
+    ) -> None:
+        self._mirror = mirror
+        self._fulltext = fulltext
+        self._read = read
+        self._blob_id = blob_id
+        self._progress = progress
+        self._clock_ns = clock_ns
+        self._known: Mapping[str, Indexed] = {}
+        self._changed: list[str] = []
+        self._removed: list[str] = []
+        self._unreadable: list[str] = []
+        self.recovering = False
+        """A writer was killed before us."""
+
+    def bring(self, found: Mapping[str, Stamped]) -> None:
+        expected = self._mirror.expected()
+        self.recovering = bool(expected)
+        stamps = self._mirror.stamps()
+        # What the full text holds of these is anybody's guess, so nothing is known of them.
+        self._known = {path: known for path, known in stamps.items() if path not in expected} if expected else stamps
+        stale = [path for path, stamp in found.items() if _moved(stamp, self._known.get(path))]
+        self._remove([path for path in (*self._known, *expected) if path not in found])
+        for start in range(0, len(stale), _BATCH):
+            self._index(found, stale[start : start + _BATCH], len(stale))
+            self._progress(min(start + _BATCH, len(stale)), len(stale))
+
+    def result(self, *, rebuilt: bool) -> CaughtUp:
+        changed, removed, unreadable = tuple(self._changed), tuple(self._removed), tuple(self._unreadable)
+        return CaughtUp(changed, removed, unreadable, self._mirror.generation(), rebuilt)
+
+    def _remove(self, gone: list[str]) -> None:
+        if gone:
+            self._fulltext.begin(0)
+            self._mirror.expect(gone)
+            self._fulltext.delete(gone)
+            self._fulltext.commit()
+            self._mirror.record((), gone)
+            self._removed += gone
+
+    def _index(self, found: Mapping[str, Stamped], paths: list[str], expected: int) -> None:
+        self._fulltext.begin(expected)
+        self._mirror.expect(paths)
+        titles = self._mirror.titles(path for path in paths if path in self._known)
+        rows: list[FileRow] = []
+        lost: list[str] = []
+        self._fulltext.upsert(self._documents(found, paths, titles, rows, lost))
+        self._fulltext.delete(lost)
+        self._fulltext.commit()
+        self._mirror.record(rows, lost)
+        self._unreadable += lost
+
+    def _documents(
+        self,
+        found: Mapping[str, Stamped],
+        paths: list[str],
+        titles: Mapping[str, str],
+        rows: list[FileRow],
+        lost: list[str],
+    ) -> Iterator[tuple[str, Projected]]:
+        """Yield what is new, noting in `rows` what the mirror must know and in `lost` what could not be read."""
+        for path in paths:
+            data = self._read(path)
+            if data is None:
+                lost.append(path)
+                continue
+            key = self._blob_id(data)
+            known = self._known.get(path)
+            if known is not None and known[4] == key:
+                rows.append(self._row(path, found[path], key, titles[path]))
+                continue
+            projected = project(path, parse(data))
+            rows.append(self._row(path, found[path], key, projected.title))
+            self._changed.append(path)
+            yield path, projected
+
+    def _row(self, path: str, stamp: Stamped, key: str, title: str) -> FileRow:
+        racy = stamp.mtime_ns > self._clock_ns() - _RACY_NS
+        # A stamp that no file has makes the next catching up read the file again.
+        ctime_ns = -1 if racy else stamp.ctime_ns
+        return FileRow(path, stamp.mtime_ns, stamp.size, stamp.ino, ctime_ns, key, title)
+
+
+def _moved(stamp: Stamped, known: Indexed | None) -> bool:
+    return known is None or (
+        stamp.mtime_ns != known[0] or stamp.size != known[1] or stamp.ino != known[2] or stamp.ctime_ns != known[3]
+    )

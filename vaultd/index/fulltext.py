@@ -1,0 +1,476 @@
+"""The full text: tantivy, and nothing else that needs it."""
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+
+import tantivy
+
+from vaultd.errors import BrokenIndexError, ConflictError, StorageError
+from vaultd.index.projection import Projected
+from vaultd.index.rows import row_of, stored, unstored
+from vaultd.index.wanted import Term, Wanted, wanted
+from vaultd.index.words import literal, pictures, spaced
+
+_FORMAT = 1
+_MARKER = "vaultd.json"
+_LOCK = ".tantivy-writer.lock"
+_SMALL_HEAP = 15_000_000
+_LARGE_HEAP = 100_000_000
+_MANY = 500
+_MOST = 20_000
+_PATIENCE = 1.0
+_LONGEST = 100
+_TERMS = 64
+_PLACES: tuple[tuple[str, float], ...] = (
+    ("title", 3.0),
+    ("name", 3.0),
+    ("description", 2.0),
+    ("headings", 1.6),
+    ("text", 1.0),
+    ("place", 0.8),
+)
+_WORDS = tuple(name for name, _ in _PLACES)
+_CHUNKS = ("literals", "tags")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A note that matches, by the words it was indexed with."""
+
+    path: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Every match of one question, best first; paths are looked up when asked for."""
+
+    rows: tuple[int, ...]
+    """`row_of` each match's path."""
+    scores: tuple[float, ...]
+    count: int
+    """How many notes match; more than `rows` only beyond 20,000."""
+    needed: tuple[tuple[str, ...], ...]
+    """The runs of words a match was found by."""
+    excluded: tuple[tuple[str, ...], ...]
+    every: bool
+    """True where each match holds all that was needed, False where only some of it."""
+    notices: tuple[str, ...]
+    path: Callable[[int], str]
+    """The path of the match at this place."""
+
+
+def open_fulltext(folder: Path) -> "FullText":
+    """Return the full text in the folder; one that cannot be used is emptied and made again (`rebuilt`).
+
+    Raises:
+        ConflictError: it has to be made again while another process writes it.
+        StorageError: the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if _is_whole(folder):
+            try:
+                return FullText(folder, _opened(folder), rebuilt=False)
+            except ValueError:
+                # tantivy says so of a file cut short, a file gone, a schema of another version.
+                pass
+        rebuilt = any(folder.iterdir())
+        with _alone(folder):
+            if rebuilt or not _is_whole(folder):
+                _empty(folder)
+                _mark(folder)
+            return FullText(folder, _opened(folder), rebuilt=rebuilt)
+    except (OSError, ValueError) as exc:
+        raise StorageError(f"the full text in {folder} cannot be opened: {exc}") from exc
+
+
+class FullText:
+    """The open full text; searching is safe from any thread, writing from one."""
+
+    def __init__(self, folder: Path, index: tantivy.Index, *, rebuilt: bool) -> None:
+        self.rebuilt = rebuilt
+        self._folder = folder
+        self._index = index
+        self._writer: tantivy.IndexWriter | None = None
+        self._words = _words_analyzer()
+        self._chunks = _chunks_analyzer()
+        self._seen = self._stamp()
+        self._searcher = index.searcher()
+
+    def identity(self) -> str:
+        """Return the name this full text got when it was made; another one is another full text."""
+        return _identity(self._folder)
+
+    # writing
+
+    def begin(self, expected: int) -> None:
+        """Become the one writer, for about so many documents.
+
+        Raises:
+            ConflictError: another process is the writer.
+        """
+        if self._writer is None:
+            heap = _LARGE_HEAP if expected > _MANY else _SMALL_HEAP
+            with _translated():
+                self._writer = self._index.writer(heap, 1)
+            _sweep(self._folder)
+
+    def upsert(self, documents: Iterable[tuple[str, Projected]]) -> None:
+        """Put each document in the place of the one its path had."""
+        writer = self._writing()
+        with _translated():
+            for path, projected in documents:
+                key = stored(path)
+                writer.delete_documents_by_term("path", key)
+                writer.add_document(_document(key, row_of(path), projected))
+
+    def delete(self, paths: Iterable[str]) -> None:
+        """Take these paths' documents out."""
+        writer = self._writing()
+        with _translated():
+            for path in paths:
+                writer.delete_documents_by_term("path", stored(path))
+
+    def commit(self) -> None:
+        """Make what was written durable and searchable."""
+        with _translated():
+            self._writing().commit()
+        self.refresh()
+
+    def release(self) -> None:
+        """Let other processes write; what was not committed is dropped."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with _translated():
+                writer.rollback()
+                writer.wait_merging_threads()
+
+    def clear(self) -> None:
+        """Take everything out and become another full text."""
+        self.begin(_MANY)
+        _mark(self._folder)
+        with _translated():
+            self._writing().delete_all_documents()
+        self.commit()
+
+    def close(self) -> None:
+        """Stop writing."""
+        self.release()
+
+    # searching
+
+    def count(self) -> int:
+        """Return how many documents there are."""
+        self.refresh()
+        return int(self._searcher.num_docs)
+
+    def refresh(self) -> None:
+        """See what was committed since, here or by another process."""
+        stamp = self._stamp()
+        if stamp != self._seen:
+            with _translated():
+                self._index.reload()
+                self._searcher = self._index.searcher()
+            self._seen = stamp
+
+    def search(self, query: str, limit: int = 20) -> list[Hit]:
+        """Return the best matches of a question as a person types it."""
+        matches = self.matches(query)
+        return [Hit(matches.path(place), score) for place, score in enumerate(matches.scores[:limit])]
+
+    def matches(self, query: str) -> Matches:
+        """Return every match of a question as a person types it: first what holds all of it, else what holds some."""
+        self.refresh()
+        asked = wanted(query)
+        strict = self._run(asked, every=True)
+        if strict.count or not strict.needed:
+            return strict
+        loose = self._run(asked, every=False)
+        if not loose.count:
+            return strict
+        return loose
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of a text, exactly as they are indexed."""
+        return self._words.analyze(spaced(text))
+
+    def _run(self, asked: Wanted, *, every: bool) -> Matches:
+        build = _Build(self._index.schema, self._words, self._chunks, every=every)
+        query = build.question(asked)
+        notices = (*asked.notices, *build.notices)
+        if query is None:
+            return Matches((), (), 0, (), (), every, notices, str)
+        with _translated():
+            searcher = self._searcher
+            found = searcher.search(query, _MOST)
+            hits = found.hits
+            addresses = [address for _, address in hits]
+            rows = searcher.fast_field_values("row", addresses)
+
+        def path(place: int) -> str:
+            return unstored(str(searcher.doc(addresses[place]).get_first("path")))
+
+        if not every:
+            notices = (*notices, "no note holds all of these words; these hold some of them")
+        scores = tuple(float(score) for score, _ in hits)
+        count = int(found.count)  # type: ignore[attr-defined]  # tantivy's stub forgets it
+        needed, excluded = tuple(build.needed), tuple(build.excluded)
+        return Matches(
+            tuple(int(row or 0) for row in rows), scores, count, needed, excluded, build.every, notices, path
+        )
+
+    def _writing(self) -> tantivy.IndexWriter:
+        if self._writer is None:
+            raise BrokenIndexError("the full text is not being written")
+        return self._writer
+
+    def _stamp(self) -> tuple[int, int]:
+        try:
+            stat = (self._folder / "meta.json").stat()
+        except FileNotFoundError as exc:
+            raise BrokenIndexError("the full text was deleted while it was open") from exc
+        return (stat.st_mtime_ns, stat.st_ino)
+
+
+class _Build:
+    """Builds tantivy's form of one question, and notes by which words it looks."""
+
+    def __init__(
+        self, schema: tantivy.Schema, words: tantivy.TextAnalyzer, chunks: tantivy.TextAnalyzer, *, every: bool
+    ) -> None:
+        self.needed: list[tuple[str, ...]] = []
+        self.excluded: list[tuple[str, ...]] = []
+        self.notices: list[str] = []
+        self._schema = schema
+        self._words = words
+        self._chunks = chunks
+        self._every = every
+        self.every = every
+        """True where a match holds all of `needed`."""
+
+    def question(self, asked: Wanted) -> tantivy.Query | None:
+        self.every = self._every and len(asked.alternatives) == 1
+        groups = [query for group in asked.alternatives if (query := self._group(group[:_TERMS])) is not None]
+        if any(len(group) > _TERMS for group in asked.alternatives):
+            self.notices.append(f"only the first {_TERMS} words were searched")
+        if not groups:
+            self.notices.append("there is no word to look for")
+            return None
+        return groups[0] if len(groups) == 1 else _any_of(groups)
+
+    def _group(self, terms: tuple[Term, ...]) -> tantivy.Query | None:
+        needed = [query for term in terms if not term.excluded for query in self._needed(term)]
+        excluded = [query for term in terms if term.excluded for query in self._excluded(term)]
+        if not needed:
+            if excluded:
+                self.notices.append("what to leave out was given, but no word to look for")
+            return None
+        occur = tantivy.Occur.Must if self._every else tantivy.Occur.Should
+        clauses = [(occur, query) for query in needed]
+        if not self._every:
+            clauses = [(tantivy.Occur.Must, _any_of(needed))]
+        clauses += [(tantivy.Occur.Should, query) for query in self._nearness(terms)]
+        clauses += [(tantivy.Occur.MustNot, query) for query in excluded]
+        return tantivy.Query.boolean_query(clauses)
+
+    def _needed(self, term: Term) -> list[tantivy.Query]:
+        queries = self._queries(term, self.needed)
+        if not queries and term.text.strip():
+            self.notices.append(f"{term.text[:40]} has no word in it and was left out")
+        return queries
+
+    def _excluded(self, term: Term) -> list[tantivy.Query]:
+        return self._queries(term, self.excluded)
+
+    def _queries(self, term: Term, told: list[tuple[str, ...]]) -> list[tantivy.Query]:
+        match term.place:
+            case "tag":
+                tags = self._chunks.analyze(term.text.strip("#/"))
+                return [self._one("tags", tag) for tag in tags[:1]]
+            case "path":
+                words = self._words.analyze(spaced(term.text))
+                return [self._run("place", words)] if words else []
+            case "":
+                return self._plain(term, told)
+
+    def _plain(self, term: Term, told: list[tuple[str, ...]]) -> list[tantivy.Query]:
+        words = self._words.analyze(spaced(term.text))
+        if not words:
+            shown = pictures(term.text)
+            told.extend((picture,) for picture in shown)
+            return [self._one("literals", picture) for picture in shown]
+        if not self._every and not term.excluded:
+            told.extend((word,) for word in words)
+            return [self._anywhere([word]) for word in words]
+        if term.prefix and len(words) == 1:
+            told.append((words[0] + "*",))
+            return [self._starting(words[0])]
+        told.append(tuple(words))
+        found = self._anywhere(words)
+        spelled = self._chunks.analyze(literal(term.text))
+        if not spelled:
+            return [found]
+        exact = tantivy.Query.boost_query(self._one("literals", spelled[0]), 4.0)
+        return [tantivy.Query.boolean_query([(tantivy.Occur.Must, found), (tantivy.Occur.Should, exact)])]
+
+    def _nearness(self, terms: tuple[Term, ...]) -> list[tantivy.Query]:
+        plain = " ".join(term.text for term in terms if not term.excluded and not term.place)
+        words = self._words.analyze(spaced(plain))
+        if len(words) < 2 or len(terms) < 2:
+            return []
+        return [tantivy.Query.boost_query(self._run("text", words, slop=len(words)), 2.0)]
+
+    def _anywhere(self, words: list[str]) -> tantivy.Query:
+        queries = [tantivy.Query.boost_query(self._run(name, words), boost) for name, boost in _PLACES]
+        if len(words) == 1:
+            queries += [self._one("literals", words[0]), self._one("tags", words[0])]
+        return tantivy.Query.disjunction_max_query(queries, 0.1)
+
+    def _starting(self, word: str) -> tantivy.Query:
+        return tantivy.Query.disjunction_max_query(
+            [
+                tantivy.Query.boost_query(tantivy.Query.regex_query(self._schema, name, word + ".*"), boost)
+                for name, boost in _PLACES
+            ]
+        )
+
+    def _run(self, name: str, words: list[str], slop: int = 0) -> tantivy.Query:
+        if len(words) == 1:
+            return self._one(name, words[0])
+        return tantivy.Query.phrase_query(self._schema, name, [*words], slop)
+
+    def _one(self, name: str, word: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._schema, name, word)
+
+
+def _any_of(queries: list[tantivy.Query]) -> tantivy.Query:
+    return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
+
+
+def _document(key: str, row: int, projected: Projected) -> tantivy.Document:
+    return tantivy.Document(
+        path=key,
+        row=row,
+        title=spaced(projected.title),
+        name=projected.name,
+        description=projected.description,
+        headings=projected.headings,
+        text=projected.text,
+        place=projected.place,
+        literals=projected.literals,
+        tags=" ".join(projected.tags),
+    )
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("row", fast=True)
+    for name in _WORDS:
+        builder.add_text_field(name, tokenizer_name="words")
+    for name in _CHUNKS:
+        builder.add_text_field(name, tokenizer_name="chunks", index_option="freq")
+    return builder.build()
+
+
+def _words_analyzer() -> tantivy.TextAnalyzer:
+    return _filtered(tantivy.Tokenizer.simple())
+
+
+def _chunks_analyzer() -> tantivy.TextAnalyzer:
+    return _filtered(tantivy.Tokenizer.whitespace())
+
+
+def _filtered(tokenizer: tantivy.Tokenizer) -> tantivy.TextAnalyzer:
+    return (
+        tantivy.TextAnalyzerBuilder(tokenizer)
+        .filter(tantivy.Filter.remove_long(_LONGEST))
+        .filter(tantivy.Filter.lowercase())
+        .filter(tantivy.Filter.ascii_fold())
+        .build()
+    )
+
+
+def _opened(folder: Path) -> tantivy.Index:
+    """Return the index with its tokenizers, which tantivy forgets whenever it is opened."""
+    index = tantivy.Index(_schema(), str(folder))
+    index.register_tokenizer("words", _words_analyzer())
+    index.register_tokenizer("chunks", _chunks_analyzer())
+    # Reloading by hand: the automatic way polls the disk twice a second for ever.
+    index.config_reader("manual")
+    index.reload()
+    return index
+
+
+def _is_whole(folder: Path) -> bool:
+    # tantivy opens a folder without meta.json as an empty index, and without a word.
+    return (folder / "meta.json").exists() and bool(_identity(folder))
+
+
+def _identity(folder: Path) -> str:
+    try:
+        marker = json.loads((folder / _MARKER).read_bytes())
+    except (FileNotFoundError, ValueError):
+        return ""
+    if isinstance(marker, dict) and marker.get("format") == _FORMAT:
+        return str(marker.get("identity", ""))
+    return ""
+
+
+def _mark(folder: Path) -> None:
+    marker = folder / f".tmp-{_MARKER}"
+    marker.write_text(json.dumps({"format": _FORMAT, "identity": secrets.token_hex(16)}), encoding="ascii")
+    marker.replace(folder / _MARKER)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the lock that tantivy's writers take."""
+    with (folder / _LOCK).open("a") as lock:
+        end = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                flock(lock, LOCK_EX | LOCK_NB)
+                break
+            except BlockingIOError as exc:
+                if time.monotonic() > end:
+                    raise _busy() from exc
+                time.sleep(0.02)
+        yield
+
+
+def _empty(folder: Path) -> None:
+    for file in folder.iterdir():
+        # A lock that another process holds must stay the same file.
+        if not file.name.endswith(".lock"):
+            file.unlink()
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what a killed writer left; the caller is the writer."""
+    for file in folder.glob(".tmp*"):
+        file.unlink(missing_ok=True)
+
+
+def _busy() -> ConflictError:
+    return ConflictError("another process is writing the index", "try again")
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn tantivy's errors, all of them ValueError, into ours."""
+    try:
+        yield
+    except ValueError as exc:
+        if "LockBusy" in str(exc):
+            raise _busy() from exc
+        if "No space left" in str(exc) or "Read-only file system" in str(exc) or "Permission denied" in str(exc):
+            raise StorageError(f"the full text cannot be written: {exc}") from exc
+        raise BrokenIndexError(f"the full text cannot be used: {exc}") from exc

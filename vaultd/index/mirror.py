@@ -1,0 +1,325 @@
+"""What was indexed, and what others derived from files and git, in one disposable SQLite file."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+
+from vaultd.errors import BrokenIndexError, ConflictError, StorageError
+from vaultd.index.rows import row_of, stored, unstored
+from vaultd.index.tables import FILE, open_tables, primary_code
+
+FULLTEXT = "fulltext"
+"""The small value that names the full text whose documents `files` lists."""
+_SNAPSHOTS_KEPT = 4
+_AT_ONCE = 500
+Indexed = tuple[int, int, int, int, str]
+"""mtime_ns, size, ino, ctime_ns, key"""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A note as it was indexed; `key` is the blob id of its bytes."""
+
+    path: str
+    mtime_ns: int
+    size: int
+    ino: int
+    ctime_ns: int
+    key: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What search needs to know of a note's lifecycle; a note without one has the defaults."""
+
+    state: str = ""
+    """`active`, `superseded`, `archived`, or nothing: the note has no lifecycle."""
+    id: str = ""
+    kind: str = ""
+    project: str = ""
+    type: str = "note"
+    """`memory`, `work` or `note`."""
+    superseded_by: str = ""
+    rejected: str = ""
+    """The code of the rule that keeps the file's own values from being accepted."""
+
+
+def open_mirror(folder: Path) -> "Mirror":
+    """Return the mirror in the folder; one that cannot be used is moved away and made again (`rebuilt`)."""
+    sql, rebuilt = open_tables(folder)
+    return Mirror(folder / FILE, sql, rebuilt=rebuilt)
+
+
+class Mirror:
+    """The open mirror; safe to share between threads."""
+
+    def __init__(self, file: Path, sql: sqlite3.Connection, *, rebuilt: bool) -> None:
+        self.rebuilt = rebuilt
+        self._file = file
+        self._sql = sql
+        self._lock = RLock()
+        self._states: dict[str, State] = {}
+        self._by_row: dict[int, State] = {}
+        self._states_version = -1
+
+    # files as last indexed
+
+    def stamps(self) -> dict[str, Indexed]:
+        """Return path to stamp and key of every file as it was indexed."""
+        with self._lock, _translated():
+            rows = self._sql.execute("SELECT path, mtime_ns, size, ino, ctime_ns, key FROM files").fetchall()
+        stamps: dict[str, Indexed] = {row[0]: row[1:] for row in rows}
+        for (path,) in self._all("SELECT path FROM files WHERE path >= '/' AND path < '0'"):
+            stamps[unstored(path)] = stamps.pop(path)
+        for (path,) in self._all("SELECT path FROM files WHERE ino < 0"):
+            mtime_ns, size, ino, ctime_ns, key = stamps[unstored(path)]
+            stamps[unstored(path)] = (mtime_ns, size, ino + (1 << 64), ctime_ns, key)
+        return stamps
+
+    def titles(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return the titles of those of the paths that are indexed."""
+        rows = self._among("SELECT path, title FROM files WHERE path IN", (stored(path) for path in paths))
+        return {unstored(path): title for path, title in rows}
+
+    def record(self, upserts: Iterable[FileRow], deletes: Iterable[str]) -> int:
+        """Note what the full text now holds, in one transaction, and return the new generation."""
+        rows = [_file_values(row) for row in upserts]
+        gone = [(stored(path),) for path in deletes]
+        with self._writing() as sql:
+            sql.executemany("INSERT OR REPLACE INTO files VALUES (?,?,?,?,?,?,?)", rows)
+            sql.executemany("DELETE FROM files WHERE path = ?", gone)
+            sql.executemany("DELETE FROM pending WHERE path = ?", [*((row[0],) for row in rows), *gone])
+            sql.execute(
+                "INSERT INTO small VALUES ('generation', '1')"
+                " ON CONFLICT (name) DO UPDATE SET text = CAST(CAST(text AS INTEGER) + 1 AS TEXT)"
+            )
+        return self.generation()
+
+    def expect(self, paths: Iterable[str]) -> None:
+        """Note that the full text may hold these paths from now on, whatever happens before `record`."""
+        with self._writing() as sql:
+            sql.executemany("INSERT OR IGNORE INTO pending VALUES (?)", [(stored(path),) for path in paths])
+
+    def expected(self) -> set[str]:
+        """Return the paths a writer meant to index and did not record: it was killed in between."""
+        return {unstored(path) for (path,) in self._all("SELECT path FROM pending")}
+
+    def forget_files(self, fulltext: str) -> None:
+        """Forget every indexed file: the full text is a new one, of this identity."""
+        with self._writing() as sql:
+            sql.execute("DELETE FROM files")
+            sql.execute("DELETE FROM pending")
+            sql.execute("INSERT OR REPLACE INTO small VALUES (?, ?)", (FULLTEXT, fulltext))
+
+    def documents(self) -> int:
+        """Return how many files are indexed."""
+        return self._number("SELECT count(*) FROM files")
+
+    def generation(self) -> int:
+        """Return a number that grows with every change of what is indexed."""
+        return int(self.get("generation") or 0)
+
+    # facts by blob id
+
+    def facts(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the facts known of these blobs."""
+        return _pairs(self._among("SELECT key, text FROM facts WHERE key IN", keys))
+
+    def all_facts(self) -> dict[str, str]:
+        """Return every fact."""
+        return _pairs(self._all("SELECT key, text FROM facts"))
+
+    def add_facts(self, facts: Mapping[str, str]) -> None:
+        """Remember facts; a blob's facts never change."""
+        with self._writing() as sql:
+            sql.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
+
+    # the fold, by (since, commit)
+
+    def fold_delta(self, since: str, commit: str) -> str | None:
+        """Return what the commit changed in the fold, or None where it was not folded."""
+        return self._one("SELECT delta FROM folds WHERE since = ? AND oid = ?", since, commit)
+
+    def add_folds(self, since: str, folds: Mapping[str, tuple[str, str]]) -> None:
+        """Remember, for each commit, its first parent and what it changed."""
+        rows = [(since, commit, parent, delta) for commit, (parent, delta) in folds.items()]
+        with self._writing() as sql:
+            sql.executemany("INSERT OR REPLACE INTO folds VALUES (?, ?, ?, ?)", rows)
+
+    def fold_snapshot(self, since: str, commit: str) -> str | None:
+        """Return the whole fold at the commit, where one is kept."""
+        return self._one("SELECT text FROM snapshots WHERE since = ? AND oid = ?", since, commit)
+
+    def put_fold_snapshot(self, since: str, commit: str, text: str) -> None:
+        """Keep the whole fold at the commit, and the newest four of this start."""
+        with self._writing() as sql:
+            sql.execute("DELETE FROM snapshots WHERE since = ? AND oid = ?", (since, commit))
+            sql.execute("INSERT INTO snapshots (since, oid, text) VALUES (?, ?, ?)", (since, commit, text))
+            sql.execute(
+                "DELETE FROM snapshots WHERE since = ?1 AND number NOT IN"
+                " (SELECT number FROM snapshots WHERE since = ?1 ORDER BY number DESC LIMIT ?2)",
+                (since, _SNAPSHOTS_KEPT),
+            )
+
+    def fold_chain(self, since: str, commit: str) -> list[tuple[str, str, str]]:
+        """Return (commit, first parent, delta) from the commit back along first parents.
+
+        The chain ends at the commit whose first parent has a snapshot or was not folded; it is empty where the
+        commit itself has a snapshot or was not folded.
+        """
+        rows = self._all(
+            "WITH RECURSIVE chain (oid, parent, delta, step) AS ("
+            " SELECT oid, parent, delta, 0 FROM folds WHERE since = ?1 AND oid = ?2"
+            "  AND NOT EXISTS (SELECT 1 FROM snapshots WHERE since = ?1 AND oid = ?2)"
+            " UNION ALL"
+            " SELECT f.oid, f.parent, f.delta, step + 1 FROM chain c JOIN folds f ON f.since = ?1 AND f.oid = c.parent"
+            "  WHERE NOT EXISTS (SELECT 1 FROM snapshots WHERE since = ?1 AND oid = c.parent)"
+            ") SELECT oid, parent, delta FROM chain ORDER BY step",
+            since,
+            commit,
+        )
+        return [(oid, parent, delta) for oid, parent, delta in rows]
+
+    # small values
+
+    def get(self, name: str) -> str | None:
+        """Return a small value by name."""
+        return self._one("SELECT text FROM small WHERE name = ?", name)
+
+    def put(self, name: str, text: str) -> None:
+        """Keep a small value."""
+        with self._writing() as sql:
+            sql.execute("INSERT OR REPLACE INTO small VALUES (?, ?)", (name, text))
+
+    # states of notes
+
+    def set_states(self, states: Mapping[str, State]) -> int:
+        """Make these the states of all notes, write only what differs, and return how many did."""
+        with self._lock:
+            old = self._all_states()
+            new = {path: state for path, state in states.items() if old.get(path) != state}
+            gone = old.keys() - states.keys()
+            if new or gone:
+                with self._writing() as sql:
+                    rows = [_state_values(path, state) for path, state in new.items()]
+                    sql.executemany("INSERT OR REPLACE INTO states VALUES (?,?,?,?,?,?,?,?)", rows)
+                    sql.executemany("DELETE FROM states WHERE path = ?", [(stored(path),) for path in gone])
+                self._remember(new, gone)
+        return len(new) + len(gone)
+
+    def states(self, paths: Iterable[str]) -> dict[str, State]:
+        """Return the states of those of the paths that have one."""
+        with self._lock:
+            states = self._all_states()
+            return {path: states[path] for path in paths if path in states}
+
+    def states_by_row(self) -> Mapping[int, State]:
+        """Return every state by the row number of its path, kept in memory until a state changes anywhere."""
+        with self._lock:
+            self._all_states()
+            return self._by_row
+
+    def _all_states(self) -> dict[str, State]:
+        version = self._number("PRAGMA data_version")
+        if version != self._states_version:
+            self._states = {unstored(path): State(*rest) for path, *rest in self._all("SELECT * FROM states")}
+            self._by_row = {row_of(path): state for path, state in self._states.items()}
+            self._states_version = version
+        return self._states
+
+    def _remember(self, new: dict[str, State], gone: Iterable[str]) -> None:
+        # Copies: a search may be reading the old ones in another thread.
+        self._states = {path: state for path, state in self._states.items() if path not in gone} | new
+        rows = {row_of(path) for path in gone}
+        self._by_row = {row: state for row, state in self._by_row.items() if row not in rows}
+        self._by_row.update((row_of(path), state) for path, state in new.items())
+
+    # the file itself
+
+    def bytes(self) -> int:
+        """Return how much disk the mirror takes."""
+        files = (self._file, *(self._file.with_name(self._file.name + end) for end in ("-wal", "-shm")))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def tidy(self) -> None:
+        """Fold the write-ahead log back into the file; for idle moments."""
+        self._all("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._sql.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _translated():
+            self._sql.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._sql
+                self._sql.execute("COMMIT")
+            finally:
+                if self._sql.in_transaction:
+                    self._sql.execute("ROLLBACK")
+
+    def _all(self, statement: str, *values: str | int) -> list[tuple[str, ...]]:
+        with self._lock, _translated():
+            rows: list[tuple[str, ...]] = self._sql.execute(statement, values).fetchall()
+            return rows
+
+    def _among(self, statement: str, values: Iterable[str]) -> Iterator[tuple[str, ...]]:
+        wanted = [*values]
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            yield from self._all(f"{statement} ({','.join('?' * len(some))})", *some)
+
+    def _one(self, statement: str, *values: str) -> str | None:
+        rows = self._all(statement, *values)
+        return rows[0][0] if rows else None
+
+    def _number(self, statement: str) -> int:
+        return int(self._all(statement)[0][0])
+
+
+def _pairs(rows: Iterable[tuple[str, ...]]) -> dict[str, str]:
+    return {row[0]: row[1] for row in rows}
+
+
+def _file_values(row: FileRow) -> tuple[str, int, int, int, int, str, str]:
+    return (stored(row.path), row.mtime_ns, row.size, _signed(row.ino), row.ctime_ns, row.key, row.title)
+
+
+def _signed(ino: int) -> int:
+    """Return the inode number as SQLite can keep it: some file systems use all 64 bits."""
+    return ino - (1 << 64) if ino >= 1 << 63 else ino
+
+
+def _state_values(path: str, state: State) -> tuple[str, ...]:
+    return (
+        stored(path),
+        state.state,
+        state.id,
+        state.kind,
+        state.project,
+        state.type,
+        state.superseded_by,
+        state.rejected,
+    )
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn SQLite's errors into ours: busy is a conflict, a full or read-only disk is storage, the rest is broken."""
+    try:
+        yield
+    except sqlite3.DatabaseError as exc:
+        match primary_code(exc):
+            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+                raise ConflictError("another process is writing the index", "try again") from exc
+            case sqlite3.SQLITE_FULL | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN:
+                raise StorageError(f"the index cannot be written: {exc}") from exc
+            case _:
+                raise BrokenIndexError(f"the index cannot be used: {exc}") from exc

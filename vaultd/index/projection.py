@@ -1,0 +1,90 @@
+"""A note's bytes become the document to index; no disk, no clock."""
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from vaultd.index.words import literals, spaced
+from vaultd.notes import markdown
+from vaultd.notes.note import Note
+from vaultd.notes.scalars import Value
+
+# Searched in fields of their own, or stamps that nobody types into a search.
+_ELSEWHERE = frozenset(
+    {"name", "description", "title", "tags", "tag", "created", "updated", "valid_from", "invalid_at", "superseded_by"}
+)
+# Keys every memory has: their names would match everything.
+_NAMELESS = frozenset({"id", "kind", "project", "favorite", "model", "source_session"})
+_DEEPEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Projected:
+    """What the full text knows of a note; every field is ready to be split into words."""
+
+    title: str
+    text: str
+    """The body without frontmatter, then the words of its properties."""
+    name: str
+    description: str
+    tags: tuple[str, ...]
+    """Without `#`, each followed by its parents: `to/do`, `to`."""
+    headings: str
+    literals: str
+    """Spellings that splitting would lose, between blanks."""
+    place: str
+    """The path as words."""
+
+
+def project(path: str, note: Note) -> Projected:
+    """Return the document for a note: its title is the frontmatter's, else the first H1, else the file's name."""
+    properties = note.properties
+    body = note.body
+    headings = markdown.headings(body)
+    stem = _plain(path.rpartition("/")[2].removesuffix(".md"))
+    first = next((heading.text for heading in headings if heading.level == 1), "")
+    text = "\n".join((body, *_property_words(properties)))
+    tags = dict.fromkeys((*markdown.frontmatter_tags(properties), *markdown.tags(body)))
+    return Projected(
+        title=_word(properties.get("title")) or first or stem,
+        text=spaced(text),
+        name=spaced(_word(properties.get("name")) or stem),
+        description=spaced(_word(properties.get("description"))),
+        tags=tuple(dict.fromkeys(level for tag in tags for level in _levels(tag))),
+        headings=spaced("\n".join(heading.text for heading in headings)),
+        literals=" ".join(literals(text)),
+        place=spaced(_plain(path)),
+    )
+
+
+def _plain(text: str) -> str:
+    """Return the text as Unicode proper: a file name that is not UTF-8 arrives with lone surrogates."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _word(value: Value) -> str:
+    return value if isinstance(value, str) else "" if value is None or isinstance(value, list | dict) else str(value)
+
+
+def _levels(tag: str) -> Iterator[str]:
+    name = unicodedata.normalize("NFC", tag.lstrip("#").strip("/"))
+    while name:
+        yield name
+        name = name.rpartition("/")[0]
+
+
+def _property_words(properties: Mapping[str, Value]) -> Iterator[str]:
+    for key, value in properties.items():
+        if key not in _ELSEWHERE:
+            words = " ".join(_scalars(value, _DEEPEST))
+            yield words if key in _NAMELESS else f"{key} {words}"
+
+
+def _scalars(value: Value, depth: int) -> Iterator[str]:
+    if isinstance(value, list | dict):
+        for item in value if depth else ():
+            yield from _scalars(item, depth - 1)
+            if isinstance(value, dict) and isinstance(item, str):
+                yield from _scalars(value[item], depth - 1)
+    else:
+        yield _word(value)

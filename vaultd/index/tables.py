@@ -1,0 +1,117 @@
+"""The tables of the mirror, and opening them: what cannot be used is moved away and made again."""
+
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+
+from vaultd.errors import StorageError
+
+FILE = "index.db"
+_APPLICATION = 0x76617531
+_SCHEMA = 1
+_BUSY_SECONDS = 5.0
+_TABLES = """
+CREATE TABLE files (
+    path TEXT PRIMARY KEY, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL, ino INTEGER NOT NULL,
+    ctime_ns INTEGER NOT NULL, key TEXT NOT NULL, title TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE pending (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE states (
+    path TEXT PRIMARY KEY, state TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, project TEXT NOT NULL,
+    type TEXT NOT NULL, superseded_by TEXT NOT NULL, rejected TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE facts (key TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE folds (
+    since TEXT NOT NULL, oid TEXT NOT NULL, parent TEXT NOT NULL, delta TEXT NOT NULL, PRIMARY KEY (since, oid)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE snapshots (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, since TEXT NOT NULL, oid TEXT NOT NULL, text TEXT NOT NULL
+) STRICT;
+CREATE TABLE small (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+"""
+_NAMES = ("files", "pending", "states", "facts", "folds", "snapshots", "small")
+
+
+def open_tables(folder: Path) -> tuple[sqlite3.Connection, bool]:
+    """Return the open mirror in the folder, and whether it had to be made again.
+
+    Raises:
+        StorageError: the folder cannot be written, or even a new file cannot be used.
+    """
+    file = folder / FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        inode = file.stat().st_ino if file.exists() else 0
+        try:
+            return _usable(file), False
+        except sqlite3.DatabaseError as exc:
+            if _is_busy(exc):
+                raise
+        rebuilt = _move_away(file, inode)
+        return _usable(file), rebuilt
+    except (OSError, sqlite3.DatabaseError) as exc:
+        raise StorageError(f"the index in {folder} cannot be opened: {exc}") from exc
+
+
+def primary_code(error: sqlite3.DatabaseError) -> int:
+    """Return SQLite's primary result code, 0 for an error that SQLite did not raise itself."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
+
+
+def _is_busy(error: sqlite3.DatabaseError) -> bool:
+    return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN}
+
+
+def _usable(file: Path) -> sqlite3.Connection:
+    """Return the open file, new or of this schema; anything else is a DatabaseError."""
+    sql = sqlite3.connect(file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "mmap_size = 268435456"):
+            sql.execute(f"PRAGMA {pragma}")
+        if _number(sql, "PRAGMA schema_version") == 0:
+            _make(sql)
+        _prove(sql, file)
+    except sqlite3.DatabaseError:
+        sql.close()
+        raise
+    return sql
+
+
+def _make(sql: sqlite3.Connection) -> None:
+    sql.execute("BEGIN IMMEDIATE")
+    # Somebody else may have made the tables while we waited for the lock.
+    if _number(sql, "PRAGMA schema_version") == 0:
+        for statement in _TABLES.split(";\n"):
+            sql.execute(statement)
+        sql.execute(f"PRAGMA application_id = {_APPLICATION}")
+        sql.execute(f"PRAGMA user_version = {_SCHEMA}")
+    sql.execute("COMMIT")
+
+
+def _prove(sql: sqlite3.Connection, file: Path) -> None:
+    if (_number(sql, "PRAGMA application_id"), _number(sql, "PRAGMA user_version")) != (_APPLICATION, _SCHEMA):
+        raise sqlite3.DatabaseError(f"{file} has another schema")
+    for name in _NAMES:
+        sql.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchall()  # noqa: S608 — names are ours
+    sql.execute("SELECT count(*) FROM files").fetchall()
+    expected = _number(sql, "PRAGMA page_count") * _number(sql, "PRAGMA page_size")
+    log = file.with_name(FILE + "-wal")
+    # While a log is waiting the file may be behind; without one it must be whole.
+    if file.stat().st_size < expected and not (log.exists() and log.stat().st_size):
+        raise sqlite3.DatabaseError(f"{file} was cut short")
+
+
+def _number(sql: sqlite3.Connection, statement: str) -> int:
+    return int(sql.execute(statement).fetchone()[0])
+
+
+def _move_away(file: Path, inode: int) -> bool:
+    """Move the file examined aside, keeping the last such one for whoever wonders."""
+    with suppress(FileNotFoundError):
+        # Another process may have found it broken too, and have made a new one already.
+        if file.stat().st_ino == inode:
+            file.replace(file.with_name(FILE + ".broken"))
+            for end in ("-wal", "-shm"):
+                file.with_name(FILE + end).unlink(missing_ok=True)
+    return True

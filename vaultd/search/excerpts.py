@@ -1,0 +1,108 @@
+"""Where in a note the words of a question stand, by the note's bytes as they are now."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from vaultd.index.projection import project
+from vaultd.index.words import folded, spaced
+from vaultd.notes.note import parse
+
+_WIDTH = 160
+_LEAD = 40
+_MANY = 40
+_GAP = r"[\W_]+"
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The line, counted from 1 in the file, that shows best why a note was found."""
+
+    line: int
+    text: str
+
+
+class Holds:
+    """Says whether a note still holds what was asked for, and where."""
+
+    def __init__(
+        self,
+        needed: Iterable[tuple[str, ...]],
+        excluded: Iterable[tuple[str, ...]],
+        words: Callable[[str], list[str]],
+        *,
+        every: bool,
+    ) -> None:
+        self._needed = tuple(dict.fromkeys(needed))
+        self._excluded = tuple(dict.fromkeys(excluded))
+        self._patterns = [_pattern(run) for run in self._needed]
+        self._unwanted = [_pattern(run) for run in self._excluded]
+        self._words = words
+        self._enough = len(self._needed) if every else min(1, len(self._needed))
+
+    def excerpt(self, path: str, data: bytes) -> Excerpt | None:
+        """Return the best line of the note, or None where it no longer holds what was asked for."""
+        text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+        plain = folded(spaced(text))
+        name = folded(spaced(path))
+        held = sum(1 for pattern in self._patterns if pattern.search(plain) or pattern.search(name))
+        doubtful = held < self._enough or any(pattern.search(plain) for pattern in self._unwanted)
+        if doubtful and not self._holds(path, data):
+            return None
+        return _excerpt(text, plain, self._patterns)
+
+    def _holds(self, path: str, data: bytes) -> bool:
+        """Ask the way the index does, which is exact and slower: a value may be spelled with escapes in the file."""
+        projected = project(path, parse(data))
+        fields = (projected.title, projected.name, projected.description, projected.text, projected.place)
+        words = self._words("\n".join((*fields, projected.literals, *projected.tags)))
+        line = f" {' '.join(words)} "
+        signs = set(projected.literals.split())
+        held = sum(1 for run in self._needed if _stands(run, line) or set(run) <= signs)
+        return held >= self._enough and not any(_stands(run, line) for run in self._excluded)
+
+
+def _stands(run: tuple[str, ...], line: str) -> bool:
+    wanted = f" {' '.join(run)}"
+    return wanted[:-1] in line if wanted.endswith("*") else f"{wanted} " in line
+
+
+def _pattern(run: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern for words in a row, whatever stands between them that is no word."""
+    words = [re.escape(folded(word.removesuffix("*"))) for word in run]
+    end = "" if run[-1].endswith("*") else r"(?![^\W_])"
+    return re.compile(rf"(?<![^\W_]){_GAP.join(words)}{end}")
+
+
+def _excerpt(text: str, plain: str, patterns: list[re.Pattern[str]]) -> Excerpt:
+    starts = [0, *(match.end() for match in re.finditer("\n", plain))]
+    seen: dict[int, set[int]] = {}
+    for number, pattern in enumerate(patterns):
+        for match in islice(pattern.finditer(plain), _MANY):
+            seen.setdefault(bisect_right(starts, match.start()) - 1, set()).add(number)
+    lines = text.split("\n")
+    body = _body_start(lines)
+    if not seen:
+        first = next((number for number in range(body, len(lines)) if lines[number].strip()), 0)
+        return Excerpt(first + 1, _cut(lines[first], 0))
+    best = max(seen, key=lambda number: (len(seen[number]), number >= body, -number))
+    line = folded(lines[best])
+    places = [found.start() for pattern in patterns if (found := pattern.search(line))]
+    return Excerpt(best + 1, _cut(lines[best], min(places, default=0)))
+
+
+def _body_start(lines: list[str]) -> int:
+    if lines[0].lstrip("\ufeff").rstrip() != "---":
+        return 0
+    return next((number + 1 for number in range(1, len(lines)) if lines[number].rstrip() == "---"), 0)
+
+
+def _cut(line: str, at: int) -> str:
+    """Return the part of the line around the place, on one line and not too wide."""
+    start = 0 if at < _WIDTH - _LEAD else at - _LEAD
+    part = line[start : start + _WIDTH]
+    shown = _SPACES.sub(" ", part).strip()
+    return f"{'… ' if start else ''}{shown}{' …' if len(line) > start + _WIDTH else ''}"
