@@ -1,0 +1,92 @@
+"""The quick reader: blocks of plain `key: value` lines, which is what nearly every note has, without libyaml.
+
+It accepts a block only where its answer is the full reader's and the full reader would find nothing to say; the
+property tests hold it to that. Anything else it leaves alone.
+"""
+
+import re
+
+from vaultd.notes.reading import FIRST_LINE, ID_KEYS, LIFECYCLE_KEYS, Reading
+from vaultd.notes.scalars import Value, resolve
+
+LARGEST_PLAIN = 1 << 16
+"""Characters; keeps the quick reader far inside the bounds of the full one."""
+
+_ODD = r"\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff"
+_FIRST = rf"[^{_ODD}\s\-?:,\[\]{{}}#&*!|>'\"%@`]"
+# A colon ends a plain scalar only before a space, a number sign only behind one.
+_PLAIN = rf"{_FIRST}[^{_ODD}:#]*+(?:(?::(?=\S)|(?<! )#)[^{_ODD}:#]*+)*+"
+_QUOTED = rf"\"[^{_ODD}\"\\]*+\"|'[^{_ODD}']*+'"
+_WORD = rf"{_QUOTED}|{_FIRST}[^{_ODD}:#,\[\]{{}}]*+"
+_EOL = r" *+\r?\n"
+_LIST = rf"(?P<indent> *+)- ++(?:{_PLAIN}|{_QUOTED}){_EOL}(?:(?P=indent)- ++(?:{_PLAIN}|{_QUOTED}){_EOL})*+"
+_ENTRY = re.compile(
+    rf"(?P<key>[^\W\d][\w-]{{0,63}}):"
+    rf"(?: ++(?:(?P<plain>{_PLAIN})|(?P<quoted>{_QUOTED})|(?P<flow>\[ *+(?:(?:{_WORD}) *+(?:, *+(?:{_WORD}) *+)*+)?\]))"
+    rf"{_EOL}|{_EOL}(?P<items>{_LIST})?)"
+    rf"| *+#[^{_ODD}]*+\r?\n|{_EOL}"
+    r"|(?P<strange>[\s\S]++)"
+)
+_FLOW_ITEM = re.compile(_WORD)
+_LIST_ITEM = re.compile(rf" *+- ++({_PLAIN}|{_QUOTED})")
+_ORDINARY_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
+_MAY_NOT_BE_TEXT = frozenset("tTfFnN~0123456789+.")
+
+
+class _Unusual(Exception):  # noqa: N818 - a way out of the loop, never seen outside
+    """The block is for the full reader."""
+
+
+def read_plainly(text: str) -> Reading | None:
+    """Return the content of a block of plain lines, or None where the full reader has to look."""
+    if len(text) > LARGEST_PLAIN:
+        return None
+    properties: dict[str, Value] = {}
+    key_lines: dict[str, int] = {}
+    line = FIRST_LINE
+    try:
+        for key, plain, quoted, flow, items, _, strange in _ENTRY.findall(text):
+            if strange or (key and key in properties):
+                return None
+            if key:
+                key_lines[key] = line
+                if plain:
+                    properties[key] = _scalar(key, plain)
+                elif items:
+                    properties[key] = [_item(item) for item in _LIST_ITEM.findall(items)]
+                    line += items.count("\n")
+                elif quoted:
+                    properties[key] = quoted[1:-1]
+                else:
+                    properties[key] = [_item(item) for item in _FLOW_ITEM.findall(flow[1:-1])] if flow else None
+            line += 1
+    except _Unusual:
+        return None
+    if not all(map(str.islower, properties)) and not _no_case_variant(properties):
+        return None
+    return Reading(properties, key_lines)
+
+
+def _scalar(key: str, plain: str) -> Value:
+    text = plain.rstrip(" ")
+    if text[0] not in _MAY_NOT_BE_TEXT:
+        return text
+    value = resolve(text)
+    if value is None or isinstance(value, bool | str):
+        return value
+    if key in ID_KEYS or key.lower() == "tags" or not _ORDINARY_NUMBER.fullmatch(text):
+        raise _Unusual
+    return value
+
+
+def _item(item: str) -> Value:
+    if item[0] in "\"'":
+        return item[1:-1]
+    text = item.rstrip(" ")
+    if text[0] in _MAY_NOT_BE_TEXT and not isinstance(resolve(text), str):
+        raise _Unusual
+    return text
+
+
+def _no_case_variant(properties: dict[str, Value]) -> bool:
+    return all(name in LIFECYCLE_KEYS or name.lower() not in LIFECYCLE_KEYS for name in properties)
