@@ -2,8 +2,10 @@
 
 import contextlib
 import errno
+import fcntl
 import os
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +18,8 @@ from vaultd.vault.writers import still_written
 __all__ = ["remove", "rename", "sweep_temporaries", "write"]
 
 _AGAIN = "read it again and repeat the command"
+_PATIENCE = 2.0
+_PAUSE = 0.002
 
 
 def write(root: Path, path: str, new: bytes, base: bytes | None) -> Stamp:
@@ -70,7 +74,7 @@ def rename(root: Path, old: str, new: str, base: bytes) -> None:
         _expect(fd, base, old)
         made = _make_folders(target.parent)
         try:
-            _move(source, target, new)
+            _move(source, target, old, new)
         except BaseException:
             _unmake(made)
             raise
@@ -105,14 +109,44 @@ def _followed(root: Path, place: Path) -> Path:
 
 @contextlib.contextmanager
 def _opened(place: Path, path: str) -> Iterator[int]:
+    """Hold the note open, and locked against other writers of this kind, while its name leads to it.
+
+    The lock is on the file itself: without it two swaps at once could each displace the other's text, and a third
+    writer could read a text that is about to be put back.
+    """
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fd = open_regular(place, path)
+        except FileNotFoundError as exc:
+            raise ConflictError(f"{path} is not there any more", _AGAIN) from exc
+        try:
+            if _locked(fd) and _leads_to(place, fd):
+                yield fd
+                return
+        finally:
+            os.close(fd)
+        if time.monotonic() > deadline:
+            raise ConflictError(f"{path} is being written by another process", _AGAIN)
+        time.sleep(_PAUSE)
+
+
+def _locked(fd: int) -> bool:
     try:
-        fd = open_regular(place, path)
-    except FileNotFoundError as exc:
-        raise ConflictError(f"{path} is not there any more", _AGAIN) from exc
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # a disk without locks: the comparison of the displaced bytes has to do
+    return True
+
+
+def _leads_to(place: Path, fd: int) -> bool:
     try:
-        yield fd
-    finally:
-        os.close(fd)
+        named, held = place.lstat(), os.fstat(fd)
+    except FileNotFoundError:
+        return False
+    return (named.st_ino, named.st_dev) == (held.st_ino, held.st_dev)
 
 
 def _expect(fd: int, base: bytes, path: str) -> None:
@@ -275,7 +309,7 @@ def _returned(away: Path, place: Path, path: str) -> ConflictError:
     return _moved_on(path)
 
 
-def _move(source: Path, target: Path, new: str) -> None:
+def _move(source: Path, target: Path, old: str, new: str) -> None:
     try:
         exchanging.move_new(source, target)
     except FileExistsError as exc:
@@ -283,7 +317,7 @@ def _move(source: Path, target: Path, new: str) -> None:
             raise ConflictError(f"{new} is there already", "choose another name") from exc
         source.rename(target)
     except FileNotFoundError as exc:
-        raise ConflictError(f"{source} is not there any more", _AGAIN) from exc
+        raise ConflictError(f"{old} is not there any more", _AGAIN) from exc
 
 
 def _one_file(source: Path, target: Path) -> bool:
