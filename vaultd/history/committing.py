@@ -2,7 +2,9 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -11,11 +13,11 @@ from vaultd.history import trailers
 from vaultd.history.commit_hooks import hooks_folder, message_after_hook, refusal_of_pre_commit, run_post_commit
 from vaultd.history.index_lock import Held, held_index, is_held
 from vaultd.history.objects import Objects
-from vaultd.history.process import Ended, encoded
+from vaultd.history.process import Ended, Pending, encoded
 from vaultd.history.repository import Repository, head, head_quick, identity, message_being_written, operation
 from vaultd.history.snapshots import ignored, staged_differs
 from vaultd.history.storing import store
-from vaultd.history.trees import Item, items_at, tree_with
+from vaultd.history.trees import Item, Trees
 from vaultd.settings import HookPolicy
 
 Reason = Literal[
@@ -102,19 +104,19 @@ def commit_paths(
     the index lock once it is held, `point` the name of each step before it is taken, `env` is added to git's.
     """
     try:
-        found = _state_obstacle(repo) or _path_obstacle(repo, list(paths))
-        if found is not None:
-            return found
         with Objects(repo) as objects:
-            return _Committing(repo, objects, hooks, on_lock, point, env or {}).commit(paths, message)
+            trees = Trees(repo, objects)
+            return _Committing(repo, trees, hooks, on_lock, point, env or {}).commit(paths, message)
     except StorageError as exc:
         return Refused("git", detail=exc.message)
+    except OSError as exc:
+        return Refused("git", detail=f"{repo.git_dir}: {exc.strerror}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Committing:
     repo: Repository
-    objects: Objects
+    trees: Trees
     hooks: HookPolicy
     on_lock: Callable[[str], None]
     point: Callable[[str], None]
@@ -144,7 +146,7 @@ class _Committing:
         """Return the message as the hooks leave it."""
         if self.hooks == "all":
             now = head_quick(self.repo)
-            tree = tree_with(self.repo, self.objects, now, self._changes(now, blobs, paths))
+            tree = self.trees.with_changes(now, self._changes(now, blobs, paths))
             words = refusal_of_pre_commit(self.repo, folder, now, tree)
             if words:
                 return Refused("hook", detail=words)
@@ -160,50 +162,67 @@ class _Committing:
     def _changes(self, commit: str | None, blobs: Mapping[str, str], paths: Iterable[str]) -> dict[str, Item | None]:
         """Return what goes where, by full path; a file that is executable stays so."""
         names = {self.repo.full(path): blobs.get(path) for path in paths}
-        there = items_at(self.objects, commit, list(names))
+        there = self.trees.items(commit, names)
         return {full: _item(there[full], oid) for full, oid in names.items()}
 
     def _commit_locked(
         self, held: Held, blobs: Mapping[str, str], paths: tuple[str, ...], message: str, *, sign: bool
     ) -> str | Refused:
-        # Asked again: between the first look and the lock the user may have gone on.
-        found = _state_obstacle(self.repo) or _path_obstacle(self.repo, list(paths))
-        if found is not None:
-            return found
         parent = head_quick(self.repo)
         changes = self._changes(parent, blobs, paths)
         self.point("commit:index")
-        self._write_index(held, changes)
+        # Writing 10,000 entries takes as long as all the rest, which goes on meanwhile.
+        with self._writing_index(held, changes) as writing:
+            # Asked under the lock: between a first look and now the user may have gone on.
+            found = _state_obstacle(self.repo) or _path_obstacle(self.repo, list(paths))
+            if found is not None:
+                return found
+            made = self._advance(parent, changes, message, sign=sign, ready=cache(writing.answer), held=held)
+        if isinstance(made, str):
+            self.point("commit:publish")
+            held.publish()
+        return made
+
+    def _advance(
+        self,
+        parent: str | None,
+        changes: Mapping[str, Item | None],
+        message: str,
+        *,
+        sign: bool,
+        ready: Callable[[], bytes],
+        held: Held,
+    ) -> str | Refused:
+        """Put a commit on HEAD, on the next HEAD where another process moved it without touching these paths."""
         for _ in range(_ATTEMPTS):
             self.point("commit:tree")
-            tree = tree_with(self.repo, self.objects, parent, changes)
+            tree = self.trees.with_changes(parent, changes)
             self.point("commit:object")
             commit = self._commit_object(tree, parent, message, sign=sign)
             if isinstance(commit, Refused):
                 return commit
+            ready()
             held.promise(commit)
             self.point("commit:ref")
             moved = self._move_head(commit, parent, message)
             if moved.code == 0:
-                self.point("commit:publish")
-                held.publish()
                 return commit
             before, parent = parent, head_quick(self.repo)
             if parent == before:
                 return Refused("git", detail=moved.err)
-            overtaken = self._overtaken(before, parent, paths)
+            overtaken = self._overtaken(before, parent, changes)
             if overtaken:
                 return Refused("busy", overtaken, "another process committed these paths just now")
         return Refused("busy", detail="HEAD keeps moving")
 
-    def _write_index(self, held: Held, changes: Mapping[str, Item | None]) -> None:
+    def _writing_index(self, held: Held, changes: Mapping[str, Item | None]) -> AbstractContextManager[Pending]:
         lines = (
             f"{item.mode} {item.oid}\t{full}" if item else f"0 {self.repo.no_object}\t{full}"
             for full, item in changes.items()
         )
         request = b"".join(encoded(line) + b"\0" for line in lines)
         env = {"GIT_INDEX_FILE": str(held.copy)}
-        self.repo.git.run("update-index", "-z", "--index-info", stdin=request, env=env)
+        return self.repo.git.begun("update-index", "-z", "--index-info", stdin=request, env=env)
 
     def _commit_object(self, tree: str, parent: str | None, message: str, *, sign: bool) -> str | Refused:
         arguments = ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree]
@@ -227,11 +246,10 @@ class _Committing:
         old = parent or self.repo.no_object
         return self.repo.git.attempt("update-ref", "-m", words, "HEAD", commit, old, env=self.env)
 
-    def _overtaken(self, before: str | None, after: str | None, paths: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the paths that are not the same in both commits."""
-        full = [self.repo.full(path) for path in paths]
-        one, other = items_at(self.objects, before, full), items_at(self.objects, after, full)
-        return tuple(path for path in paths if one[self.repo.full(path)] != other[self.repo.full(path)])
+    def _overtaken(self, before: str | None, after: str | None, full_paths: Iterable[str]) -> tuple[str, ...]:
+        """Return the vault paths that are not the same in both commits."""
+        one, other = self.trees.items(before, full_paths), self.trees.items(after, full_paths)
+        return tuple(self.repo.inside(full for full in full_paths if one[full] != other[full]))
 
 
 def _item(there: Item | None, oid: str | None) -> Item | None:

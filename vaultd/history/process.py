@@ -33,6 +33,7 @@ _OURS = {
     "LC_ALL": "C",
 }
 _PATIENCE = 300.0
+_PIPE_HOLDS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,35 @@ class Ended:
     code: int
     out: bytes
     err: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A command at work."""
+
+    args: tuple[str, ...]
+    child: "subprocess.Popen[bytes]"
+    unsent: bytes
+
+    def ended(self, timeout: float = _PATIENCE) -> Ended:
+        """Return how it ended; one that outlives `timeout` is killed."""
+        try:
+            out, err = self.child.communicate(self.unsent or None, timeout)
+        except subprocess.TimeoutExpired as exc:
+            end(self.child)
+            raise StorageError(f"git {self.args[0]} did not end within {timeout:g} s") from exc
+        return Ended(self.child.returncode, out, decoded(err).strip())
+
+    def answer(self, ok: tuple[int, ...] = (0,)) -> bytes:
+        """Return what it wrote.
+
+        Raises:
+            StorageError: in git's own words, when the exit code is not among `ok`.
+        """
+        ended = self.ended()
+        if ended.code not in ok:
+            raise StorageError(ended.err or f"git {self.args[0]} failed with exit code {ended.code}")
+        return ended.out
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +110,14 @@ class Git:
         timeout: float = _PATIENCE,
     ) -> Ended:
         """Return how the command ended, whatever its exit code; one that outlives `timeout` is killed."""
+        with self.begun(*args, stdin=stdin, env=env) as pending:
+            return pending.ended(timeout)
+
+    @contextmanager
+    def begun(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> "Iterator[Pending]":
+        """Give the command already at work, so that another can be begun before this one is waited for."""
         with self.started(*args, env=env) as child:
-            try:
-                out, err = child.communicate(stdin, timeout)
-            except subprocess.TimeoutExpired as exc:
-                end(child)
-                raise StorageError(f"git {args[0]} did not end within {timeout:g} s") from exc
-        return Ended(child.returncode, out, decoded(err).strip())
+            yield Pending(args, child, _fed_early(child, stdin))
 
     @contextmanager
     def started(self, *args: str, env: Mapping[str, str] | None = None) -> "Iterator[subprocess.Popen[bytes]]":
@@ -156,6 +187,20 @@ def end(child: "subprocess.Popen[bytes]") -> None:
         os.killpg(child.pid, signal.SIGKILL)
     except ProcessLookupError:
         return
+
+
+def _fed_early(child: "subprocess.Popen[bytes]", stdin: bytes) -> bytes:
+    """Send what an empty pipe takes at once, so that the command can begin; return what is still to be sent."""
+    if child.stdin is None or len(stdin) > _PIPE_HOLDS:
+        return stdin
+    try:
+        child.stdin.write(stdin)
+        child.stdin.close()
+    except BrokenPipeError:
+        # It ended without reading; its exit code says why.
+        pass
+    child.stdin = None
+    return b""
 
 
 def _close(child: "subprocess.Popen[bytes]") -> None:

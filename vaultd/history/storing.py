@@ -3,11 +3,12 @@
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.history.conversions import conversions
-from vaultd.history.process import encoded
+from vaultd.history.process import Ended, Pending, encoded
 from vaultd.history.repository import Repository
 
 _FEW = 3
@@ -21,9 +22,10 @@ def store(repo: Repository, contents: Mapping[str, bytes]) -> dict[str, str]:
     """
     plain = _plain(repo, contents) if len(contents) > _FEW else []
     stored = dict(zip(plain, _store_as_they_are(repo, [contents[path] for path in plain]), strict=True))
-    for path, data in contents.items():
-        if path not in stored:
-            stored[path] = _store_filtered(repo, path, data)
+    filtered = [path for path in contents if path not in stored]
+    for start in range(0, len(filtered), _FEW):
+        some = filtered[start : start + _FEW]
+        stored.update(_store_filtered(repo, {path: contents[path] for path in some}))
     return stored
 
 
@@ -37,8 +39,17 @@ def _plain(repo: Repository, contents: Mapping[str, bytes]) -> list[str]:
     ]
 
 
-def _store_filtered(repo: Repository, path: str, data: bytes) -> str:
-    ended = repo.git.attempt("hash-object", "-w", "--stdin", f"--path={repo.full(path)}", stdin=data)
+def _store_filtered(repo: Repository, contents: Mapping[str, bytes]) -> dict[str, str]:
+    with ExitStack() as stack:
+        begun = {path: stack.enter_context(_filtering(repo, path, data)) for path, data in contents.items()}
+        return {path: _stored(path, pending.ended()) for path, pending in begun.items()}
+
+
+def _filtering(repo: Repository, path: str, data: bytes) -> AbstractContextManager[Pending]:
+    return repo.git.begun("hash-object", "-w", "--stdin", f"--path={repo.full(path)}", stdin=data)
+
+
+def _stored(path: str, ended: Ended) -> str:
     if ended.code != 0:
         raise StorageError(f"{path}: {ended.err}")
     return ended.out.decode().strip()
@@ -48,7 +59,9 @@ def _store_as_they_are(repo: Repository, contents: Sequence[bytes]) -> list[str]
     if not contents:
         return []
     # One process for all of them: it reads files, so files it gets.
-    with tempfile.TemporaryDirectory(prefix="vaultd-blobs-") as folder:
+    place = repo.git_dir / "vaultd"
+    place.mkdir(mode=0o700, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="blobs-", dir=place) as folder:
         files = [Path(folder) / str(number) for number in range(len(contents))]
         for file, data in zip(files, contents, strict=True):
             file.write_bytes(data)

@@ -1,12 +1,15 @@
 """New trees from old ones: only the folders along the changed paths are written."""
 
-from collections.abc import Mapping
+import hashlib
+import re
+import tempfile
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import IO
+from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.history.objects import Objects
-from vaultd.history.process import decoded, encoded
+from vaultd.history.process import encoded
 from vaultd.history.repository import Repository
 
 _FOLDER = b"40000"
@@ -21,115 +24,100 @@ class Item:
 
 
 @dataclass(slots=True)
-class _Folder:
+class _Changes:
     """The changes below one folder: files by name, None where one is taken away, and folders by name."""
 
     files: dict[bytes, Item | None] = field(default_factory=dict)
-    folders: dict[bytes, "_Folder"] = field(default_factory=dict)
+    folders: dict[bytes, "_Changes"] = field(default_factory=dict)
 
 
-def items_at(objects: Objects, commit: str | None, full_paths: list[str]) -> dict[str, Item | None]:
-    """Return what a commit holds at these paths, None where there is nothing or a folder."""
-    trees: dict[str, dict[bytes, Item]] = {"": _root(objects, commit)}
-    return {path: _item_at(objects, trees, path) for path in full_paths}
+_Names = dict[bytes, tuple[bytes, bytes]]
+"""A tree: name to mode and raw object name."""
 
 
-def _item_at(objects: Objects, trees: dict[str, dict[bytes, Item]], path: str) -> Item | None:
-    folder, _, name = path.rpartition("/")
-    item = _tree_at(objects, trees, folder).get(encoded(name))
-    return item if item is not None and item.mode != decoded(_FOLDER) else None
+class Trees:
+    """Reads the trees of commits, each once, and writes new ones."""
 
+    def __init__(self, repo: Repository, objects: Objects) -> None:
+        self._repo = repo
+        self._objects = objects
+        self._width = len(repo.no_object) // 2
+        self._pattern = re.compile(rb"([0-7]+) ([^\0]+)\0(.{%d})" % self._width, re.DOTALL)
+        self._known: dict[str, _Names] = {}
 
-def _tree_at(objects: Objects, trees: dict[str, dict[bytes, Item]], folder: str) -> dict[bytes, Item]:
-    if folder not in trees:
-        above, _, name = folder.rpartition("/")
-        item = _tree_at(objects, trees, above).get(encoded(name))
-        trees[folder] = _below(objects, item)
-    return trees[folder]
+    def items(self, commit: str | None, full_paths: Iterable[str]) -> dict[str, Item | None]:
+        """Return what a commit holds at these paths, None where there is nothing or a folder."""
+        return {path: self._item(commit, encoded(path).split(b"/")) for path in full_paths}
 
+    def with_changes(self, commit: str | None, changes: Mapping[str, Item | None]) -> str:
+        """Return the tree that is a commit's (None: the empty one) with these paths put there or taken away."""
+        wanted = _Changes()
+        for path, item in changes.items():
+            *above, name = encoded(path).split(b"/")
+            folder = wanted
+            for step in above:
+                folder = folder.folders.setdefault(step, _Changes())
+            folder.files[name] = item
+        made: dict[str, bytes] = {}
+        top, _ = self._changed(self._root(commit), wanted, made)
+        self._write(made)
+        return top
 
-def tree_with(repo: Repository, objects: Objects, commit: str | None, changes: Mapping[str, Item | None]) -> str:
-    """Return the tree that is a commit's (None: the empty one) with these full paths put there or taken away."""
-    wanted = _Folder()
-    for path, item in changes.items():
-        *above, name = encoded(path).split(b"/")
-        folder = wanted
-        for step in above:
-            folder = folder.folders.setdefault(step, _Folder())
-        folder.files[name] = item
-    with repo.git.started("mktree", "-z", "--missing", "--batch") as child:
-        if child.stdin is None or child.stdout is None or child.stderr is None:
-            raise StorageError("git was started without pipes")
-        maker = _Maker(objects, child.stdin, child.stdout)
-        oid = maker.make(_root(objects, commit), wanted)
-        if not oid:
-            raise StorageError(decoded(child.stderr.read()).strip() or "git mktree ended")
-        return oid
+    def _item(self, commit: str | None, steps: list[bytes]) -> Item | None:
+        names = self._root(commit)
+        for step in steps[:-1]:
+            names = self._below(names.get(step))
+        mode, oid = names.get(steps[-1], (_FOLDER, b""))
+        return None if mode == _FOLDER else Item(mode.decode(), oid.hex())
 
-
-@dataclass(frozen=True, slots=True)
-class _Maker:
-    objects: Objects
-    writing: IO[bytes]
-    reading: IO[bytes]
-
-    def make(self, items: dict[bytes, Item], wanted: _Folder) -> str:
-        """Return the name of the tree that is `items` with the wanted changes, deepest folders written first."""
+    def _changed(self, before: _Names, wanted: _Changes, made: dict[str, bytes]) -> tuple[str, bool]:
+        """Return the changed tree's name and whether anything is left in it; its bytes are put into `made`."""
+        names = dict(before)
         for name, item in wanted.files.items():
             if item is None:
-                items.pop(name, None)
+                names.pop(name, None)
             else:
-                items[name] = item
+                names[name] = (item.mode.encode(), bytes.fromhex(item.oid))
         for name, folder in wanted.folders.items():
-            before = items.get(name)
-            below = _below(self.objects, before)
-            made = self.make(below, folder)
-            if not made:
-                return ""
-            if below:
-                items[name] = Item(decoded(_FOLDER), made)
-            elif before is not None and before.mode == decoded(_FOLDER):
+            there = names.get(name)
+            oid, filled = self._changed(self._below(there), folder, made)
+            if filled:
+                names[name] = (_FOLDER, bytes.fromhex(oid))
+            elif there is not None and there[0] == _FOLDER:
                 # git keeps no empty folders.
-                del items[name]
-        return self._write(items)
+                del names[name]
+        raw = _raw(names)
+        oid = hashlib.new(self._repo.object_format, b"tree %d\0" % len(raw) + raw, usedforsecurity=False).hexdigest()
+        made[oid] = raw
+        return oid, bool(names)
 
-    def _write(self, items: dict[bytes, Item]) -> str:
-        lines = [
-            b"%s %s %s\t%s\0" % (item.mode.encode(), _kind(item.mode), item.oid.encode(), name)
-            for name, item in items.items()
-        ]
-        try:
-            self.writing.write(b"".join(lines) + b"\0")
-            self.writing.flush()
-        except BrokenPipeError:
-            return ""
-        return self.reading.readline().decode().strip()
+    def _write(self, made: Mapping[str, bytes]) -> None:
+        folder = self._repo.git_dir / "vaultd"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        # hash-object reads files, so that one process can write them all.
+        with tempfile.TemporaryDirectory(prefix="trees-", dir=folder) as place:
+            for oid, raw in made.items():
+                (Path(place) / oid).write_bytes(raw)
+            request = b"".join(encoded(f"{place}/{oid}\n") for oid in made)
+            command = ("hash-object", "-t", "tree", "-w", "--no-filters", "--stdin-paths")
+            if self._repo.git.text(*command, stdin=request).split("\n") != list(made):
+                raise StorageError("git gave a tree another name than expected", "git fsck")
+
+    def _root(self, commit: str | None) -> _Names:
+        return self._parsed(f"{commit}^{{tree}}") if commit else {}
+
+    def _below(self, entry: tuple[bytes, bytes] | None) -> _Names:
+        return self._parsed(entry[1].hex()) if entry is not None and entry[0] == _FOLDER else {}
+
+    def _parsed(self, name: str) -> _Names:
+        if name not in self._known:
+            raw = self._objects.read(name)
+            if raw is None:
+                raise StorageError(f"the tree {name} is missing", "git fsck")
+            self._known[name] = {entry: (mode, oid) for mode, entry, oid in self._pattern.findall(raw)}
+        return self._known[name]
 
 
-def _kind(mode: str) -> bytes:
-    return {"40000": b"tree", "160000": b"commit"}.get(mode, b"blob")
-
-
-def _root(objects: Objects, commit: str | None) -> dict[bytes, Item]:
-    return _parsed(objects.read(f"{commit}^{{tree}}"), len(commit) // 2) if commit else {}
-
-
-def _below(objects: Objects, item: Item | None) -> dict[bytes, Item]:
-    if item is None or item.mode != decoded(_FOLDER):
-        return {}
-    return _parsed(objects.read(item.oid), len(item.oid) // 2)
-
-
-def _parsed(raw: bytes | None, width: int) -> dict[bytes, Item]:
-    """Return the entries of a tree object: `mode name NUL` and the name of the object, `width` bytes long."""
-    if raw is None:
-        raise StorageError("a tree of HEAD is missing", "git fsck")
-    items = {}
-    position = 0
-    while position < len(raw):
-        space = raw.index(b" ", position)
-        nul = raw.index(b"\0", space)
-        oid = raw[nul + 1 : nul + 1 + width].hex()
-        items[raw[space + 1 : nul]] = Item(raw[position:space].decode(), oid)
-        position = nul + 1 + width
-    return items
+def _raw(names: _Names) -> bytes:
+    ordered = sorted((name + b"/" if mode == _FOLDER else name, mode, name, oid) for name, (mode, oid) in names.items())
+    return b"".join(b"%s %s\0%s" % (mode, name, oid) for _, mode, name, oid in ordered)
