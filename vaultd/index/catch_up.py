@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from vaultd.index.fulltext import FullText
-from vaultd.index.mirror import FULLTEXT, FileRow, Indexed, Mirror
+from vaultd.index.mirror import FULLTEXT, INO_BITS, FileRow, Indexed, Mirror
 from vaultd.index.projection import Projected, project
 from vaultd.notes.note import parse
 
@@ -135,7 +135,7 @@ class _Work:
         # What the full text holds of these is anybody's guess, so nothing is known of them.
         self._known = {path: known for path, known in stamps.items() if path not in expected} if expected else stamps
         stale = [path for path, stamp in found.items() if _moved(stamp, self._known.get(path))]
-        self._remove([path for path in (*self._known, *expected) if path not in found])
+        self._remove(sorted((self._known.keys() | expected) - found.keys()))
         for start in range(0, len(stale), _BATCH):
             self._index(found, stale[start : start + _BATCH], len(stale))
             self._progress(min(start + _BATCH, len(stale)), len(stale))
@@ -197,6 +197,4 @@ class _Work:
 
 
 def _moved(stamp: Stamped, known: Indexed | None) -> bool:
-    return known is None or (
-        stamp.mtime_ns != known[0] or stamp.size != known[1] or stamp.ino != known[2] or stamp.ctime_ns != known[3]
-    )
+    return known is None or known[:4] != (stamp.mtime_ns, stamp.size, stamp.ino & INO_BITS, stamp.ctime_ns)

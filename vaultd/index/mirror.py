@@ -16,7 +16,9 @@ FULLTEXT = "fulltext"
 _SNAPSHOTS_KEPT = 4
 _AT_ONCE = 500
 Indexed = tuple[int, int, int, int, str]
-"""mtime_ns, size, ino, ctime_ns, key"""
+"""mtime_ns, size, the lower 63 bits of ino, ctime_ns, key"""
+INO_BITS = (1 << 63) - 1
+"""Some file systems use all 64 bits of an inode number; SQLite keeps 63."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +73,25 @@ class Mirror:
     def stamps(self) -> dict[str, Indexed]:
         """Return path to stamp and key of every file as it was indexed."""
         with self._lock, _translated():
-            rows = self._sql.execute("SELECT path, mtime_ns, size, ino, ctime_ns, key FROM files").fetchall()
-        stamps: dict[str, Indexed] = {row[0]: row[1:] for row in rows}
+            # Straight into the mapping: a list of all rows in between costs half as much again.
+            rows = self._sql.execute("SELECT path, mtime_ns, size, ino, ctime_ns, key FROM files")
+            stamps: dict[str, Indexed] = {
+                path: (mtime, size, ino, ctime, key) for path, mtime, size, ino, ctime, key in rows
+            }
         for (path,) in self._all("SELECT path FROM files WHERE path >= '/' AND path < '0'"):
             stamps[unstored(path)] = stamps.pop(path)
-        for (path,) in self._all("SELECT path FROM files WHERE ino < 0"):
-            mtime_ns, size, ino, ctime_ns, key = stamps[unstored(path)]
-            stamps[unstored(path)] = (mtime_ns, size, ino + (1 << 64), ctime_ns, key)
         return stamps
+
+    def stamps_of(self, paths: Iterable[str]) -> dict[str, Indexed]:
+        """Return stamp and key of those of the paths that are indexed."""
+        found: dict[str, Indexed] = {}
+        with self._lock, _translated():
+            for path in paths:
+                one = "SELECT mtime_ns, size, ino, ctime_ns, key FROM files WHERE path = ?"
+                row: Indexed | None = self._sql.execute(one, (stored(path),)).fetchone()
+                if row is not None:
+                    found[path] = row
+        return found
 
     def titles(self, paths: Iterable[str]) -> dict[str, str]:
         """Return the titles of those of the paths that are indexed."""
@@ -289,12 +302,7 @@ def _pairs(rows: Iterable[tuple[str, ...]]) -> dict[str, str]:
 
 
 def _file_values(row: FileRow) -> tuple[str, int, int, int, int, str, str]:
-    return (stored(row.path), row.mtime_ns, row.size, _signed(row.ino), row.ctime_ns, row.key, row.title)
-
-
-def _signed(ino: int) -> int:
-    """Return the inode number as SQLite can keep it: some file systems use all 64 bits."""
-    return ino - (1 << 64) if ino >= 1 << 63 else ino
+    return (stored(row.path), row.mtime_ns, row.size, row.ino & INO_BITS, row.ctime_ns, row.key, row.title)
 
 
 def _state_values(path: str, state: State) -> tuple[str, ...]:

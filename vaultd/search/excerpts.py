@@ -72,9 +72,11 @@ def _stands(run: tuple[str, ...], line: str) -> bool:
 
 def _pattern(run: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern for words in a row, whatever stands between them that is no word."""
-    words = [re.escape(folded(word.removesuffix("*"))) for word in run]
+    first, *others = [re.escape(folded(word.removesuffix("*"))) for word in run]
     end = "" if run[-1].endswith("*") else r"(?![^\W_])"
-    return re.compile(rf"(?<![^\W_]){_GAP.join(words)}{end}")
+    # Looking back after the first word, not before it, lets the search jump from one candidate to the next.
+    start = rf"{first}(?<![^\W_]{first})"
+    return re.compile(_GAP.join([start, *others]) + end)
 
 
 def _excerpt(text: str, plain: str, patterns: list[re.Pattern[str]]) -> Excerpt:
