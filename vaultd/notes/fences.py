@@ -6,6 +6,8 @@ from dataclasses import dataclass
 BOM = b"\xef\xbb\xbf"
 _SHOWN_OPENER = re.compile(rb"---[ \t]*(?:\r\n|\n|\r)")
 _EXACT_OPENER = re.compile(rb"---\r?\n")
+_EXACT = frozenset((b"---\n", b"---\r\n"))
+_LF = 0x0A
 _EXACT_CLOSER = re.compile(rb"---(?:\r?\n|\Z)")
 _LONE_CR = re.compile(rb"\r(?!\n)")
 
@@ -39,15 +41,11 @@ def find_block(data: bytes) -> Block | None:
         return None
     end = line_break + 1
     closer = _EXACT_CLOSER.match(data, end)
-    exact = closer is not None and data[line_break] == 0x0A and _EXACT_OPENER.match(data, offset) is not None
-    lone_cr = data.find(b"\r", start, end) >= 0 and _LONE_CR.search(data, start, end) is not None
-    return Block(
-        start=start,
-        end=end,
-        body=closer.end() if closer else _past_line_break(data, end + 3),
-        newline=_newline(data, start, end),
-        writable=exact and not lone_cr,
-    )
+    body = closer.end() if closer else _past_line_break(data, end + 3)
+    exact = closer is not None and opener[0] in _EXACT and data[line_break] == _LF
+    if data.find(b"\r", start, end) < 0:
+        return Block(start, end, body, "\n", exact)
+    return Block(start, end, body, _newline(data, start, end), exact and not _LONE_CR.search(data, start, end))
 
 
 def api_block(data: bytes) -> tuple[int, int, int] | None:
@@ -84,8 +82,8 @@ def _find_closer(data: bytes, start: int) -> int:
     """Return the offset of the line break before the closing fence, `start - 1` for empty fences, -1 for none."""
     found = data.find(b"\n---", start - 1)
     stop = len(data) if found < 0 else found
-    lone = data.find(b"\r---", start - 1, stop)
-    return found if lone < 0 else lone
+    lone_cr = data.find(b"\r---", start - 1, stop)
+    return found if lone_cr < 0 else lone_cr
 
 
 def _past_line_break(data: bytes, offset: int) -> int:

@@ -30,7 +30,6 @@ _ENTRY = re.compile(
 _FLOW_ITEM = re.compile(_WORD)
 _LIST_ITEM = re.compile(rf" *+- ++({_PLAIN}|{_QUOTED})")
 _ORDINARY_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
-_MAY_NOT_BE_TEXT = frozenset("tTfFnN~0123456789+.")
 
 
 class _Unusual(Exception):  # noqa: N818 - a way out of the loop, never seen outside
@@ -41,12 +40,15 @@ def read_plainly(text: str) -> Reading | None:
     """Return the content of a block of plain lines, or None where the full reader has to look."""
     if len(text) > LARGEST_PLAIN:
         return None
+    found = _ENTRY.findall(text)
+    if not found or found[-1][-1]:
+        return None
     properties: dict[str, Value] = {}
     key_lines: dict[str, int] = {}
     line = FIRST_LINE
     try:
-        for key, plain, quoted, flow, items, _, strange in _ENTRY.findall(text):
-            if strange or (key and key in properties):
+        for key, plain, quoted, flow, items, *_ in found:
+            if key in properties:
                 return None
             if key:
                 key_lines[key] = line
@@ -69,10 +71,8 @@ def read_plainly(text: str) -> Reading | None:
 
 def _scalar(key: str, plain: str) -> Value:
     text = plain.rstrip(" ")
-    if text[0] not in _MAY_NOT_BE_TEXT:
-        return text
     value = resolve(text)
-    if value is None or isinstance(value, bool | str):
+    if isinstance(value, str) or value is None or value is True or value is False:
         return value
     if key in ID_KEYS or key.lower() == "tags" or not _ORDINARY_NUMBER.fullmatch(text):
         raise _Unusual
@@ -83,7 +83,7 @@ def _item(item: str) -> Value:
     if item[0] in "\"'":
         return item[1:-1]
     text = item.rstrip(" ")
-    if text[0] in _MAY_NOT_BE_TEXT and not isinstance(resolve(text), str):
+    if not isinstance(resolve(text), str):
         raise _Unusual
     return text
 

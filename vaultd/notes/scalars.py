@@ -22,7 +22,10 @@ _NUMBER = re.compile(
     r"(?P<int>[-+]?[0-9]+)|(?P<oct>0o[0-7]+)|(?P<hex>0x[0-9a-fA-F]+)"
     r"|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 )
-_NUMBER_START = frozenset("+-.0123456789")
+_DIGITS = "0123456789"
+_STARTS = frozenset("~nNtTfF+-." + _DIGITS)
+_ENDS = frozenset("~lLeEfFnN." + _DIGITS + "abcdABCD")
+"""First and last characters of everything that is not text; most text is told apart by them alone."""
 
 _NEVER_PLAIN = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"  # what has to be escaped
@@ -35,9 +38,11 @@ _ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 def resolve(text: str) -> Value:
     """Return the value of a plain scalar; integers are exact, whatever their size."""
+    if text and (text[0] not in _STARTS or text[-1] not in _ENDS):
+        return text
     if text in _WORDS:
         return _WORDS[text]
-    if text[0] not in _NUMBER_START or len(text) > LONGEST_NUMBER:
+    if len(text) > LONGEST_NUMBER:
         return text
     match = _NUMBER.fullmatch(text)
     if match is None:

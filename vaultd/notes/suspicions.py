@@ -16,24 +16,22 @@ _WIKILINK = re.compile(r"\[\[[^\[\]\r\n]+\]\]")
 
 def suspicions(text: str, root: Node) -> Iterator[Finding]:
     """Yield what looks wrong in a block that reads as a mapping, key by key."""
-    pairs = zip(root.parts[::2], root.parts[1::2], strict=True)
-    for key, value in pairs:
+    for key, value in zip(root.parts[::2], root.parts[1::2], strict=True):
         name = str(key.value)
         yield from _case_variant(name, key)
-        for node in _leaves(value):
+        yield from _below(text, name, value)
+
+
+def _below(text: str, name: str, node: Node) -> Iterator[Finding]:
+    if node.kind in {"plain", "empty"}:
+        if not isinstance(node.value, str):
             yield from _number(text, name, node)
+        if text[node.end : node.end + 1] in {" ", "\t"}:
             yield from _comment(text, name, node)
-            yield from _wikilink(text, name, node)
-
-
-def _leaves(node: Node) -> Iterator[Node]:
-    """Yield the scalars below a node and the flow lists that hold one list, which is what a bare wikilink becomes."""
-    if node.kind == "alias":
-        return
-    if not node.parts or (node.kind == "flow" and len(node.parts) == 1):
-        yield node
-    for part in node.parts:
-        yield from _leaves(part)
+    elif node.kind in {"flow", "block"}:
+        yield from _wikilink(text, name, node)
+        for part in node.parts:
+            yield from _below(text, name, part)
 
 
 def _case_variant(name: str, key: Node) -> Iterator[Finding]:
@@ -45,7 +43,7 @@ def _case_variant(name: str, key: Node) -> Iterator[Finding]:
 
 def _number(text: str, name: str, node: Node) -> Iterator[Finding]:
     value = node.value
-    if not isinstance(value, int | float) or isinstance(value, bool) or node.kind != "plain":
+    if not isinstance(value, int | float) or isinstance(value, bool):
         return
     written = text[node.start : node.end]
     like_id = _LOOKS_LIKE_ID.fullmatch(written) is not None
@@ -59,7 +57,7 @@ def _number(text: str, name: str, node: Node) -> Iterator[Finding]:
 
 
 def _comment(text: str, name: str, node: Node) -> Iterator[Finding]:
-    if node.kind not in {"plain", "empty"} or not _COMMENT.match(text, node.end):
+    if not _COMMENT.match(text, node.end):
         return
     what = "the value is" if node.kind == "empty" else "the value ends at"
     yield _finding("V215", node, f"{what} a comment: YAML drops everything from ` #` on", "quote the value", name)
