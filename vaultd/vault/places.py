@@ -191,6 +191,6 @@ def _record_folder(state: Path, root: Path) -> None:
     record = state / _RECORD
     if record.exists() and record.read_text("utf-8") == text:
         return
-    fresh = state / f"{_RECORD}.{os.getpid()}"
+    fresh = state / f"{_RECORD}.{os.getpid()}.{secrets.token_hex(4)}"
     fresh.write_text(text, "utf-8")
     fresh.replace(record)
