@@ -37,7 +37,7 @@ class Scratch:
         for name, text in files.items():
             self.write(f"{name}.md", text)
         self.git("add", "-A")
-        stamps = {"GIT_COMMITTER_DATE": f"{at} +0000", "GIT_AUTHOR_DATE": f"{at} +0000"} if at else {}
+        stamps = {"GIT_COMMITTER_DATE": f"@{at} +0000", "GIT_AUTHOR_DATE": f"@{at} +0000"} if at else {}
         self.git("commit", "-q", "--allow-empty", "-m", message, **stamps)
         return self.head
 

@@ -1,0 +1,53 @@
+"""Which paths git converts."""
+
+import pytest
+
+from vaultd.history.conversions import conversions, filtered_paths
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ("", "none"),
+        ("*.md filter=crypt", "full"),
+        ("*.md working-tree-encoding=UTF-16", "full"),
+        ("*.md ident", "full"),
+        ("*.md text eol=crlf", "full"),
+        ("*.md eol=crlf", "full"),
+        ("*.md text", "lines"),
+        ("* text=auto", "lines"),
+        ("* text=auto eol=lf", "lines"),
+        ("*.md -text", "none"),
+        ("*.md binary", "none"),
+        ("*.md -filter", "none"),
+        ("*.md crlf", "lines"),
+        ("*.md -crlf", "none"),
+    ],
+)
+def test_attributes_decide(below, attributes, expected):
+    (below.top / ".gitattributes").write_text(attributes + "\n")
+    assert conversions(below.repo, ["a.md"]) == {"a.md": expected}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("autocrlf", "true", "full"),
+        ("autocrlf", "input", "lines"),
+        ("autocrlf", "false", "none"),
+        ("eol", "crlf", "none"),
+    ],
+)
+def test_settings_decide_where_attributes_are_silent(vault, name, value, expected):
+    vault.git("config", f"core.{name}", value)
+    assert conversions(vault.repo, ["a.md"]) == {"a.md": expected}
+
+
+def test_only_paths_that_may_differ_by_more_than_line_ends_count_as_filtered(vault):
+    vault.write(".gitattributes", "* text=auto\nsecret/** filter=crypt\n")
+    odd = "secret/new\nline \udce9.md"
+    assert filtered_paths(vault.repo, ["a.md", "secret/b.md", odd]) == {"secret/b.md", odd}
+
+
+def test_no_paths_no_question(vault):
+    assert filtered_paths(vault.repo, []) == set()
