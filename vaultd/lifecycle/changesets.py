@@ -39,6 +39,8 @@ class Changeset:
     assumes: Mapping[str, str] = field(default_factory=dict)
     """Paths that are read and not written, to the SHA-256 of the bytes the decision rests on."""
     reason: str = ""
+    completes: frozenset[str] = frozenset()
+    """Ids whose uncommitted lifecycle edit is the very change this one makes."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -186,17 +188,22 @@ def adopted_text(data: bytes, place: Place, new_id: str, title: str | None, stam
 def reverted_text(data: bytes, id_: str, state: State) -> bytes:
     """Return a file with the accepted lifecycle values put back and every other edit kept."""
     text = set_value(data, "id", id_)
-    match state:
-        case Active():
-            at, by = None, None
-        case Archived(at):
-            by = None
-        case Superseded(at, _, by):
-            pass
-    for key, value in (("invalid_at", at), ("superseded_by", by)):
+    for key, value in _values(state):
         text = _put(text, key, value)
     tombstone = facts_of(parse(text)).tombstone
-    return without_tombstone(text, tombstone) if tombstone is not None and at is None else text
+    ended = not isinstance(state, Active)
+    return text if ended or tombstone is None else without_tombstone(text, tombstone)
+
+
+def _values(state: State) -> tuple[tuple[str, str | None], tuple[str, str | None]]:
+    """Return how a state is spelled in a file."""
+    match state:
+        case Active():
+            return (("invalid_at", None), ("superseded_by", None))
+        case Archived(at):
+            return (("invalid_at", at), ("superseded_by", None))
+        case Superseded(at, _, text):
+            return (("invalid_at", at), ("superseded_by", text))
 
 
 def _put(data: bytes, key: str, value: str | None) -> bytes:

@@ -1,0 +1,34 @@
+"""Who asks for a change, when, and how; and what became of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What every command is given beside its own arguments."""
+
+    actor: str
+    """Who asks, as `Vaultd-Actor` will say."""
+    now: datetime
+    new_id: Callable[[], str]
+    dry_run: bool = False
+    expect_hash: str = ""
+    """SHA-256 that the file must have as it is read, inside the lock; empty for any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a command did: `event` is None where everything was so already."""
+
+    event: str | None
+    id: str
+    path: str
+    hash: str = ""
+    """SHA-256 of the file that the command was about, as it is now; empty where it left."""
+    commit: str = ""
+    paths: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    plan: tuple[str, ...] = ()
+    """With `dry_run`: what would happen, a line each."""

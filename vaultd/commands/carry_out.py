@@ -1,0 +1,360 @@
+"""The one road on which a change reaches files and history; nothing else calls `vault.writing` or `commit_paths`.
+
+locks → bytes as assumed → nothing in git's way → result judged → intent → files → commit → intent forgotten.
+"""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from shlex import quote
+
+from vaultd.commands.asking import Asked, Done
+from vaultd.errors import ConflictError, RejectedError, StorageError, VaultdError
+from vaultd.history.committing import Refused, commit_paths, obstacle
+from vaultd.history.repository import head_quick
+from vaultd.history.trailers import Told, tell
+from vaultd.judging.opened import Opened
+from vaultd.lifecycle.changesets import Changeset, Write, changed, digest
+from vaultd.lifecycle.events import Event, Explained
+from vaultd.lifecycle.facts import Facts, facts_of
+from vaultd.lifecycle.ground import Ground
+from vaultd.lifecycle.places import place_of
+from vaultd.lifecycle.step import Change, Step, judge
+from vaultd.lifecycle.transitions import Clock, Written, says
+from vaultd.notes.note import parse
+from vaultd.notes.times import render
+from vaultd.vault import crashing, intents
+from vaultd.vault.locks import hold_paths
+from vaultd.vault.reading import read_stable
+from vaultd.vault.writing import remove, write
+
+LOCK_PATIENCE = 10.0
+MESSAGE_PATIENCE = 60.0
+"""Seconds a command waits for somebody who is writing a commit message."""
+_NOT_NOW = frozenset(
+    {"detached", "merge", "rebase", "cherry-pick", "revert", "bisect", "am", "staged", "message", "busy"}
+)
+_MENDS = {
+    "detached": "git switch BRANCH first",
+    "staged": "commit or unstage it first: git restore --staged PATH",
+    "message": "finish the commit message, then run it again",
+    "identity": 'git config user.name "…" and git config user.email "…"',
+    "ignored": "take the path out of .gitignore, or keep this memory outside the vault's history",
+    "hook": "mend what the hook names, then run it again",
+    "signing": "see git config user.signingkey; git config commit.gpgsign false turns signing off",
+    "busy": "another git command is at work; run it again",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A changeset about which every question is answered."""
+
+    changeset: Changeset
+    writes: tuple[Write, ...]
+    carried: Mapping[str, bytes]
+    """Files that go into the commit as they are: a successor that HEAD lacks."""
+    kept: Mapping[str, bytes]
+    """Files whose earlier edits get a commit of their own first."""
+    events: tuple[Event, ...]
+
+
+def carry_out(opened: Opened, changeset: Changeset, asked: Asked) -> Done:
+    """Write a changeset and record it in one commit, or change nothing and say why.
+
+    Raises:
+        RejectedError: its result would break a rule.
+        ConflictError: a file moved on, holds a waiting lifecycle change, or git is in the middle of something.
+        StorageError: the disk or git refused; what was written is undone.
+    """
+    repo = opened.require_started()
+    if not asked.dry_run:
+        opened.claim()
+    touched = {*changeset.paths, *changeset.assumes}
+    with contextlib.ExitStack() as stack:
+        if not asked.dry_run and opened.places.locks is not None:
+            stack.enter_context(hold_paths(opened.places.locks, touched, LOCK_PATIENCE))
+        prepared = _prepare(opened, changeset, asked)
+        wait_for_git(lambda: obstacle(repo, [*changeset.paths, *prepared.carried]))
+        if asked.dry_run:
+            return _planned(changeset)
+        if prepared.kept:
+            _commit_kept(opened, prepared.kept)
+        commit = _write_and_commit(opened, prepared, asked)
+    return _done(changeset, commit)
+
+
+def wait_for_git(find: Callable[[], Refused | None], patience: float = MESSAGE_PATIENCE, pause: float = 0.25) -> None:
+    """Return when nothing stands in a commit's way; a message being written is waited for, the rest is refused.
+
+    Raises:
+        ConflictError: it may work later.
+        StorageError: something must be mended first.
+    """
+    deadline = time.monotonic() + patience
+    while (found := find()) is not None:
+        if found.reason != "message" or time.monotonic() > deadline:
+            raise refusal(found)
+        time.sleep(pause)
+
+
+def refusal(found: Refused) -> VaultdError:
+    """Return the error that says why git would not commit, and what mends it."""
+    paths = ": " + ", ".join(found.paths) if found.paths else ""
+    message = f"nothing can be committed now ({found.reason}){paths}: {found.detail}"
+    hint = _MENDS.get(found.reason, f"finish the {found.reason} first, or abort it")
+    return ConflictError(message, hint) if found.reason in _NOT_NOW else StorageError(message, hint)
+
+
+# Before anything is written --------------------------------------------------------------------------------------------
+
+
+def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
+    writes = changed(changeset.writes)
+    for one in changeset.writes:
+        _expect(opened, one.path, one.before)
+    assumed = {path: _assumed(opened, path, wanted) for path, wanted in changeset.assumes.items()}
+    head = head_quick(opened.recorded)
+    if head is None:
+        raise ConflictError("the vault has no commit yet", "vaultd init commits what it makes")
+    ground = opened.fold.at(head).ground
+    stored = opened.presence.stored(head)
+    kept = {
+        one.path: one.before
+        for one in writes
+        if one.before is not None
+        and one.path in stored
+        and stored[one.path].oid != opened.blob_id(one.before)
+        and facts_of(parse(one.before)).id not in changeset.completes
+    }
+    for path, data in kept.items():
+        _refuse_waiting(ground, path, data, asked.now, opened)
+    carried = {path: data for path, data in assumed.items() if path not in stored and _in_memory(opened, path)}
+    events = _judge_result(opened, ground, carried, changeset, asked)
+    return _Prepared(changeset, writes, carried, kept, events)
+
+
+def _expect(opened: Opened, path: str, before: bytes | None) -> None:
+    try:
+        now: bytes | None = read_stable(opened.root, path).data
+    except FileNotFoundError:
+        now = None
+    if now != before:
+        raise ConflictError(f"{path} changed while the command was at work", "run it again")
+
+
+def _assumed(opened: Opened, path: str, wanted: str) -> bytes:
+    try:
+        data = read_stable(opened.root, path).data
+    except FileNotFoundError:
+        data = b""
+    if digest(data) != wanted:
+        raise ConflictError(f"{path} changed while the command was at work", "run it again")
+    return data
+
+
+def _in_memory(opened: Opened, path: str) -> bool:
+    return place_of(path, opened.settings.folders.memory) is not None
+
+
+def _refuse_waiting(ground: Ground, path: str, data: bytes, now: datetime, opened: Opened) -> None:
+    """Refuse a file whose own lifecycle edit is not committed."""
+    id_ = ground.at.get(path)
+    standing = ground.standings.get(id_ or "")
+    facts = facts_of(parse(data))
+    if standing is None:
+        return
+    clock = Clock(now, opened.settings.zone)
+    if facts.id != id_ or not says(standing.state, Written(standing.id, path, facts), _Nobody(), clock):
+        raise waiting_error(path)
+
+
+def waiting_error(path: str) -> ConflictError:
+    """Return the error for a file with a lifecycle change of its own that is not committed."""
+    return ConflictError(
+        f"{path} holds a lifecycle change that is not committed",
+        f"vaultd adopt {quote(path)} records it; vaultd revert {quote(path)} takes it back",
+    )
+
+
+class _Nobody:
+    """Neighbours of a memory that is compared with nothing but its own past."""
+
+    def resolve(self, text: str, path: str) -> tuple[str, ...]:
+        del text, path
+        return ()
+
+    def may_succeed(self, id_: str) -> bool:
+        del id_
+        return False
+
+
+def _judge_result(
+    opened: Opened,
+    ground: Ground,
+    carried: Mapping[str, bytes],
+    changeset: Changeset,
+    asked: Asked,
+) -> tuple[Event, ...]:
+    changes = [_change(opened, one.path, one.after) for one in changeset.writes if _in_memory(opened, one.path)]
+    changes += [_change(opened, path, data) for path, data in carried.items()]
+    explained = Explained(
+        restored=frozenset(event.id for event in changeset.events if event.name == "restored"),
+        deleted=frozenset(event.id for event in changeset.events if event.name == "deleted"),
+    )
+    verdict = judge(ground, Step(changes, Clock(asked.now, opened.settings.zone), explained))
+    ids = _ids(changes) | {event.id for event in changeset.events}
+    broken = [violation for violation in verdict.violations if violation.subject in ids]
+    if broken:
+        first = broken[0]
+        raise RejectedError(f"{first.code} {first.path}: {first.message}", first.hint, broken)
+    told = {event.id for event in changeset.events}
+    beside = [event for event in verdict.events if event.id not in told and event.name == "created"]
+    return (*changeset.events, *beside)
+
+
+def _change(opened: Opened, path: str, after: bytes | None) -> Change:
+    head = head_quick(opened.recorded) or ""
+    stored = opened.presence.stored(head)
+    before: Facts | None = None
+    if path in stored:
+        before = opened.fold.blobs.facts([(path, stored[path].oid)])[path, stored[path].oid]
+    return Change(path, before, facts_of(parse(after)) if after is not None else None)
+
+
+def _ids(changes: Iterable[Change]) -> set[str]:
+    return {facts.id for change in changes for facts in (change.before, change.after) if facts and facts.id}
+
+
+def put_back(opened: Opened, writes: Sequence[Write]) -> None:
+    """Write files whose result is what HEAD accepts already: there is nothing to record.
+
+    Raises:
+        ConflictError: a file moved on.
+        StorageError: the disk refused.
+    """
+    opened.claim()
+    with contextlib.ExitStack() as stack:
+        if opened.places.locks is not None:
+            stack.enter_context(hold_paths(opened.places.locks, [one.path for one in writes], LOCK_PATIENCE))
+        for one in writes:
+            _expect(opened, one.path, one.before)
+        for one in changed(writes):
+            _write(opened, one)
+
+
+# Writing ---------------------------------------------------------------------------------------------------------------
+
+
+def _commit_kept(opened: Opened, kept: Mapping[str, bytes]) -> None:
+    """Give edits that were there before the command a commit of their own: no agent is credited with a person's prose."""
+    ids = {path: facts_of(parse(data)).id or "" for path, data in kept.items()}
+    names = ", ".join(sorted(path.rsplit("/", 1)[-1].removesuffix(".md") for path in kept))
+    told = [Told("kept", id_, actor="unknown") for id_ in ids.values() if id_]
+    record(opened, kept, tell(f"note: keep edits of {names}", told))
+
+
+def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
+    changeset = prepared.changeset
+    message = tell(changeset.subject, told_of(prepared.events, asked.actor, changeset.reason))
+    contents = {one.path: one.after for one in prepared.writes if one.after is not None}
+    held = _intent(opened, prepared, asked, message, contents)
+    written: list[Write] = []
+    try:
+        for one in prepared.writes:
+            _write(opened, one)
+            written.append(one)
+        crashing.point("files written")
+        files: dict[str, bytes | None] = {one.path: one.after for one in changeset.writes}
+        commit = record(opened, files | dict(prepared.carried), message)
+    except VaultdError:
+        _undo(opened, written)
+        _forget(held)
+        raise
+    _forget(held)
+    return commit
+
+
+def record(opened: Opened, files: Mapping[str, bytes | None], message: str) -> str:
+    """Commit exactly these files and return the commit.
+
+    Raises:
+        ConflictError: git is in the middle of something.
+        StorageError: git refused.
+    """
+    made = commit_paths(opened.recorded, files, message, hooks=opened.settings.commit_hooks, point=crashing.point)
+    if isinstance(made, Refused):
+        raise refusal(made)
+    return made
+
+
+def told_of(events: Iterable[Event], actor: str, reason: str = "") -> list[Told]:
+    """Return events as a commit message tells them."""
+    return [Told(event.name, event.id, event.successor, actor, reason) for event in events]
+
+
+def _intent(
+    opened: Opened, prepared: _Prepared, asked: Asked, message: str, contents: Mapping[str, bytes]
+) -> intents.Held | None:
+    if opened.places.intents is None or not prepared.writes:
+        return None
+    steps = tuple(
+        intents.Step(one.path, intents.digest(one.before), intents.digest(one.after)) for one in prepared.writes
+    )
+    intent = intents.Intent(
+        id=asked.new_id(),
+        at=render(asked.now),
+        pid=os.getpid(),
+        subject=prepared.changeset.subject,
+        events=tuple((event.name, event.id) for event in prepared.events),
+        steps=steps,
+        message=message,
+    )
+    return intents.record(opened.places.intents, intent, contents)
+
+
+def _forget(held: intents.Held | None) -> None:
+    if held is not None:
+        intents.forget(held)
+
+
+def _write(opened: Opened, one: Write) -> None:
+    if one.after is not None:
+        write(opened.root, one.path, one.after, one.before)
+    elif one.before is not None:
+        remove(opened.root, one.path, one.before)
+
+
+def _undo(opened: Opened, written: Sequence[Write]) -> None:
+    """Put back what a command wrote before it failed; where somebody wrote since, their bytes stay."""
+    for one in reversed(written):
+        with contextlib.suppress(VaultdError):
+            _write(opened, Write(one.path, one.after, one.before))
+
+
+def _planned(changeset: Changeset) -> Done:
+    lines = [f"{_doing(one)} {one.path}" for one in changed(changeset.writes)]
+    lead = changeset.events[0]
+    return Done(lead.name, lead.id, lead.path, paths=changeset.paths, plan=(*lines, f"commit: {changeset.subject}"))
+
+
+def _doing(one: Write) -> str:
+    if one.before is None:
+        return "create"
+    return "remove" if one.after is None else "write"
+
+
+def _done(changeset: Changeset, commit: str) -> Done:
+    lead = changeset.events[0]
+    after = next((one.after for one in changeset.writes if one.path == lead.path), None)
+    return Done(
+        lead.name,
+        lead.id,
+        lead.path,
+        digest(after) if after is not None else "",
+        commit,
+        changeset.paths,
+    )

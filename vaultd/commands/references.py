@@ -1,0 +1,124 @@
+"""Which memory a person means: a path, an id or its unique beginning, `project/name`, a link text."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from shlex import quote
+
+from vaultd.errors import ConflictError, UsageError
+from vaultd.history.repository import head_quick
+from vaultd.judging.opened import Opened
+from vaultd.lifecycle.facts import Facts, facts_of
+from vaultd.lifecycle.ground import Ground
+from vaultd.lifecycle.places import GLOBAL, Place, fold_name, place_of
+from vaultd.lifecycle.states import Standing
+from vaultd.notes.note import parse
+from vaultd.vault.reading import contained, read_stable
+
+PREFIX = 8
+"""The shortest beginning of an id that may stand for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory that was asked for: its file as it is now, and its accepted standing, None before its first commit."""
+
+    id: str
+    path: str
+    place: Place
+    data: bytes
+    facts: Facts
+    standing: Standing | None
+
+
+def find_memory(opened: Opened, ref: str) -> Found:
+    """Return the memory that a reference names.
+
+    Raises:
+        UsageError: none is meant, or several are.
+        ConflictError: its file moved and that is not committed.
+    """
+    ground = accepted_ground(opened)
+    folder = opened.settings.folders.memory
+    path = path_meant(opened, ground, ref)
+    place = place_of(path, folder)
+    if place is None:
+        raise UsageError(f"{path} is no memory", f"memories lie in {folder}/PROJECT/NAME.md")
+    try:
+        data = read_stable(opened.root, path).data
+    except FileNotFoundError as exc:
+        raise ConflictError(f"{path} is not there", f"vaultd revert {quote(path)} brings it back") from exc
+    facts = facts_of(parse(data))
+    id_ = facts.id or ground.at.get(path)
+    if id_ is None:
+        raise UsageError(f"{path} has no id: it is a plain note", f"vaultd adopt {quote(path)} makes it a memory")
+    return Found(id_, path, place, data, facts, ground.standings.get(id_))
+
+
+def accepted_ground(opened: Opened) -> Ground:
+    """Return what is accepted at HEAD."""
+    head = head_quick(opened.require_started())
+    return opened.fold.at(head).ground if head is not None else Ground(opened.settings.folders.memory)
+
+
+def path_meant(opened: Opened, ground: Ground, ref: str) -> str:
+    """Return the path that a reference names; the file need not be there.
+
+    Raises:
+        UsageError: none is meant, or several are; the message lists them.
+    """
+    ref = ref.strip()
+    if not ref:
+        raise UsageError("an empty reference names nothing", "a path, an id, project/name or a name is needed")
+    if (path := _as_path(opened, ref)) is not None:
+        return path
+    if ref in ground.standings:
+        return ground.standings[ref].path
+    target = ref.removeprefix("[[").removesuffix("]]").partition("|")[0].partition("#")[0].removesuffix(".md").strip()
+    meant = _by_prefix(ground, ref) or _by_name(opened, ground, target)
+    if not meant:
+        raise UsageError(f"no memory is {ref!r}", "vaultd search finds memories by their words")
+    if len(meant) > 1:
+        raise UsageError(f"{ref!r} means several memories: {', '.join(sorted(meant))}", "name one of these paths")
+    return meant.pop()
+
+
+def _as_path(opened: Opened, ref: str) -> str | None:
+    if not ref.endswith(".md"):
+        return None
+    path = str(PurePosixPath(ref))
+    if path.startswith("/"):
+        try:
+            path = PurePosixPath(ref).relative_to(str(opened.root)).as_posix()
+        except ValueError:
+            return None
+    return path if contained(opened.root, path).exists() or "/" in path else None
+
+
+def _by_prefix(ground: Ground, ref: str) -> set[str]:
+    if len(ref) < PREFIX:
+        return set()
+    return {standing.path for id_, standing in ground.standings.items() if id_.startswith(ref.upper())}
+
+
+def _by_name(opened: Opened, ground: Ground, target: str) -> set[str]:
+    project, slash, name = target.rpartition("/")
+    folder = opened.settings.folders.memory
+    project = project.removeprefix(folder).strip("/")
+    wanted = fold_name(name)
+    return {
+        path
+        for path in _memory_paths(opened, ground)
+        if (place := place_of(path, folder)) is not None
+        and fold_name(place.name) == wanted
+        and (not slash or fold_name(place.project or GLOBAL) == fold_name(project or GLOBAL))
+    }
+
+
+def _memory_paths(opened: Opened, ground: Ground) -> Iterable[str]:
+    yield from ground.at
+    folder = opened.root / opened.settings.folders.memory
+    for file in folder.glob("*/*.md"):
+        path = file.relative_to(opened.root).as_posix()
+        if path not in ground.at:
+            yield path

@@ -1,0 +1,60 @@
+"""Facts of stored versions, each read once in its life: by blob id, from the index where it knows them."""
+
+from collections.abc import Iterable
+
+from vaultd.history.conversions import filtered_paths
+from vaultd.history.objects import Objects
+from vaultd.history.repository import Repository
+from vaultd.index.mirror import Mirror
+from vaultd.lifecycle.facts import UNREADABLE, Facts, dump_facts, facts_of, load_facts
+from vaultd.notes.note import parse
+
+_CONVERTED = "~"
+"""Marks facts of a blob in its work-tree form, where git stores it in another."""
+
+
+class Blobs:
+    """Answers what stored versions say; reads git and the index, writes only the index's cache of facts."""
+
+    def __init__(self, repo: Repository, objects: Objects, mirror: Mirror | None) -> None:
+        self._repo = repo
+        self._objects = objects
+        self._mirror = mirror
+        self._plain: dict[str, bool] = {}
+
+    def facts(self, versions: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Facts]:
+        """Return the facts of (path, blob id) pairs, read in the form the work tree would hold them in."""
+        wanted = list(dict.fromkeys(versions))
+        converted = self._converted({path for path, _ in wanted})
+        keys = {(path, oid): oid + _CONVERTED if path in converted else oid for path, oid in wanted}
+        known = {key: load_facts(text) for key, text in self._cached(set(keys.values())).items()}
+        missing = {key: (path, oid) for (path, oid), key in keys.items() if key not in known}
+        fresh = self._read(missing)
+        if fresh and self._mirror is not None:
+            self._mirror.add_facts({key: dump_facts(facts) for key, facts in fresh.items()})
+        known |= fresh
+        return {version: known.get(key, UNREADABLE) for version, key in keys.items()}
+
+    def data(self, path: str, oid: str) -> bytes | None:
+        """Return a stored version as the work tree would hold it at the path."""
+        if self._converted({path}):
+            return self._objects.read_filtered(oid, path)
+        return self._objects.read(oid)
+
+    def _cached(self, keys: set[str]) -> dict[str, str]:
+        return self._mirror.facts(keys) if self._mirror is not None else {}
+
+    def _read(self, missing: dict[str, tuple[str, str]]) -> dict[str, Facts]:
+        plain = [oid for key, (_, oid) in missing.items() if not key.endswith(_CONVERTED)]
+        fresh = {oid: facts_of(parse(data)) for oid, data in self._objects.read_many(plain)}
+        converted = [(oid, path) for key, (path, oid) in missing.items() if key.endswith(_CONVERTED)]
+        for oid, _, data in self._objects.read_filtered_many(converted):
+            fresh[oid + _CONVERTED] = facts_of(parse(data))
+        return fresh
+
+    def _converted(self, paths: set[str]) -> set[str]:
+        unknown = [path for path in paths if path not in self._plain]
+        if unknown:
+            converted = filtered_paths(self._repo, unknown)
+            self._plain.update((path, path not in converted) for path in unknown)
+        return {path for path in paths if not self._plain[path]}
