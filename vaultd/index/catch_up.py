@@ -49,7 +49,7 @@ class CaughtUp:
     """Everything was read again, because the text index was not the one the mirror knows."""
 
 
-def catch_up(  # noqa: PLR0917 — a contract of six plain values
+def catch_up(
     mirror: Mirror,
     fulltext: FullText,
     found: Mapping[str, Stamped],
@@ -64,17 +64,45 @@ def catch_up(  # noqa: PLR0917 — a contract of six plain values
     Raises:
         ConflictError: another process is writing the index.
     """
+    work = _Work(mirror, fulltext, read, blob_id, progress=progress, clock_ns=clock_ns)
     try:
         rebuilt = _agree(mirror, fulltext)
-        work = _Work(mirror, fulltext, read, blob_id, progress=progress, clock_ns=clock_ns)
-        work.bring(found)
-        if work.recovering and fulltext.count() != mirror.documents():
+        recovering = work.bring(found, mirror.stamps())
+        if recovering and fulltext.count() != mirror.documents():
             _start_over(mirror, fulltext)
-            work.bring(found)
+            work.bring(found, {})
             rebuilt = True
         return work.result(rebuilt=rebuilt)
     finally:
         fulltext.release()
+
+
+def catch_up_some(
+    mirror: Mirror,
+    fulltext: FullText,
+    some: Mapping[str, Stamped | None],
+    read: Callable[[str], bytes | None],
+    blob_id: Callable[[bytes], str],
+    *,
+    clock_ns: Callable[[], int] = time.time_ns,
+) -> CaughtUp:
+    """Bring a few files into an index that was caught up before, at a cost that does not grow with the vault.
+
+    A path without a stamp is a file that is gone. Where the index does not agree with itself nothing is done:
+    `rebuilt` is then True, and `catch_up` with every file is due.
+
+    Raises:
+        ConflictError: another process is writing the index.
+    """
+    work = _Work(mirror, fulltext, read, blob_id, progress=lambda _done, _all: None, clock_ns=clock_ns)
+    if not _same(mirror, fulltext) or mirror.expected():
+        return work.result(rebuilt=True)
+    found = {path: stamp for path, stamp in some.items() if stamp is not None}
+    try:
+        work.bring(found, mirror.stamps_of(some))
+    finally:
+        fulltext.release()
+    return work.result(rebuilt=False)
 
 
 def _agree(mirror: Mirror, fulltext: FullText) -> bool:
@@ -125,20 +153,18 @@ class _Work:
         self._changed: list[str] = []
         self._removed: list[str] = []
         self._unreadable: list[str] = []
-        self.recovering = False
-        """A writer was killed before us."""
 
-    def bring(self, found: Mapping[str, Stamped]) -> None:
+    def bring(self, found: Mapping[str, Stamped], stamps: Mapping[str, Indexed]) -> bool:
+        """Index what moved, take out what is gone, and say whether a writer had been killed before us."""
         expected = self._mirror.expected()
-        self.recovering = bool(expected)
-        stamps = self._mirror.stamps()
         # What the full text holds of these is anybody's guess, so nothing is known of them.
         self._known = {path: known for path, known in stamps.items() if path not in expected} if expected else stamps
         stale = [path for path, stamp in found.items() if _moved(stamp, self._known.get(path))]
-        self._remove(sorted((self._known.keys() | expected) - found.keys()))
+        self._remove(sorted((stamps.keys() | expected) - found.keys()))
         for start in range(0, len(stale), _BATCH):
             self._index(found, stale[start : start + _BATCH], len(stale))
             self._progress(min(start + _BATCH, len(stale)), len(stale))
+        return bool(expected)
 
     def result(self, *, rebuilt: bool) -> CaughtUp:
         changed, removed, unreadable = tuple(self._changed), tuple(self._removed), tuple(self._unreadable)

@@ -3,11 +3,12 @@
 import json
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
+from typing import cast
 
 import tantivy
 
@@ -51,9 +52,9 @@ class Hit:
 class Matches:
     """Every match of one question, best first; paths are looked up when asked for."""
 
-    rows: tuple[int, ...]
+    rows: Sequence[int]
     """`row_of` each match's path."""
-    scores: tuple[float, ...]
+    scores: Sequence[float]
     count: int
     """How many notes match; more than `rows` only beyond 20,000."""
     needed: tuple[tuple[str, ...], ...]
@@ -212,19 +213,18 @@ class FullText:
             found = searcher.search(query, _MOST)
             hits = found.hits
             addresses = [address for _, address in hits]
-            rows = searcher.fast_field_values("row", addresses)
+            # Every document has a row, and it is a whole number; tantivy's stub cannot know.
+            rows = cast(list[int], searcher.fast_field_values("row", addresses))
 
         def path(place: int) -> str:
             return unstored(str(searcher.doc(addresses[place]).get_first("path")))
 
         if not every:
             notices = (*notices, "no note holds all of these words; these hold some of them")
-        scores = tuple(float(score) for score, _ in hits)
+        scores: list[float] = [score for score, _ in hits]
         count = int(found.count)  # type: ignore[attr-defined]  # tantivy's stub forgets it
         needed, excluded = tuple(build.needed), tuple(build.excluded)
-        return Matches(
-            tuple(int(row or 0) for row in rows), scores, count, needed, excluded, build.every, notices, path
-        )
+        return Matches(rows, scores, count, needed, excluded, build.every, notices, path)
 
     def _writing(self) -> tantivy.IndexWriter:
         if self._writer is None:

@@ -66,6 +66,7 @@ class Mirror:
         self._lock = RLock()
         self._states: dict[str, State] = {}
         self._by_row: dict[int, State] = {}
+        self._left: frozenset[int] = frozenset()
         self._states_version = -1
 
     # files as last indexed
@@ -236,11 +237,18 @@ class Mirror:
             self._all_states()
             return self._by_row
 
+    def left_rows(self) -> frozenset[int]:
+        """Return the row numbers of what was superseded or archived: out of default search."""
+        with self._lock:
+            self._all_states()
+            return self._left
+
     def _all_states(self) -> dict[str, State]:
         version = self._number("PRAGMA data_version")
         if version != self._states_version:
             self._states = {unstored(path): State(*rest) for path, *rest in self._all("SELECT * FROM states")}
             self._by_row = {row_of(path): state for path, state in self._states.items()}
+            self._left = _left(self._by_row)
             self._states_version = version
         return self._states
 
@@ -250,6 +258,7 @@ class Mirror:
         rows = {row_of(path) for path in gone}
         self._by_row = {row: state for row, state in self._by_row.items() if row not in rows}
         self._by_row.update((row_of(path), state) for path, state in new.items())
+        self._left = _left(self._by_row)
 
     # the file itself
 
@@ -303,6 +312,10 @@ def _pairs(rows: Iterable[tuple[str, ...]]) -> dict[str, str]:
 
 def _file_values(row: FileRow) -> tuple[str, int, int, int, int, str, str]:
     return (stored(row.path), row.mtime_ns, row.size, row.ino & INO_BITS, row.ctime_ns, row.key, row.title)
+
+
+def _left(states: Mapping[int, State]) -> frozenset[int]:
+    return frozenset(row for row, state in states.items() if state.state in {"superseded", "archived"})
 
 
 def _state_values(path: str, state: State) -> tuple[str, ...]:

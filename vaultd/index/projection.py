@@ -43,13 +43,13 @@ def project(path: str, note: Note) -> Projected:
     headings = markdown.headings(body)
     stem = _plain(path.rpartition("/")[2].removesuffix(".md"))
     first = next((heading.text for heading in headings if heading.level == 1), "")
-    text = "\n".join((body, *_property_words(properties)))
+    text = _plain("\n".join((body, *_property_words(properties))))
     tags = dict.fromkeys((*markdown.frontmatter_tags(properties), *markdown.tags(body)))
     return Projected(
-        title=_word(properties.get("title")) or first or stem,
+        title=_plain(_word(properties.get("title")) or first or stem),
         text=spaced(text),
-        name=spaced(_word(properties.get("name")) or stem),
-        description=spaced(_word(properties.get("description"))),
+        name=spaced(_plain(_word(properties.get("name")) or stem)),
+        description=spaced(_plain(_word(properties.get("description")))),
         tags=tuple(dict.fromkeys(level for tag in tags for level in _levels(tag))),
         headings=spaced("\n".join(heading.text for heading in headings)),
         literals=" ".join(literals(text)),
@@ -58,7 +58,7 @@ def project(path: str, note: Note) -> Projected:
 
 
 def _plain(text: str) -> str:
-    """Return the text as Unicode proper: a file name that is not UTF-8 arrives with lone surrogates."""
+    """Return the text as Unicode proper: file names and YAML escapes can hold lone surrogates."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -31,7 +31,9 @@ def wanted(query: str) -> Wanted:
     """Return what a query asks for: `word "a phrase" -not this OR that start* tag:x path:"a folder"`."""
     notices: list[str] = []
     groups: list[list[Term]] = [[]]
-    pieces = [*_PIECE.finditer(query.replace("\0", " "))]
+    # An argument that is not UTF-8 arrives with lone surrogates, which no index can hold.
+    proper = query.replace("\0", " ").encode("utf-8", "replace").decode()
+    pieces = [*_PIECE.finditer(proper)]
     negate = False
     for number, piece in enumerate(pieces):
         word = piece["bare"]

@@ -1,13 +1,12 @@
 """Where in a note the words of a question stand, by the note's bytes as they are now."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 
 from vaultd.index.projection import project
-from vaultd.index.words import folded, spaced
+from vaultd.index.words import folded, is_unspaced, spaced
 from vaultd.notes.note import parse
 
 _WIDTH = 160
@@ -40,19 +39,29 @@ class Holds:
         self._excluded = tuple(dict.fromkeys(excluded))
         self._patterns = [_pattern(run) for run in self._needed]
         self._unwanted = [_pattern(run) for run in self._excluded]
+        self._unspaced = any(is_unspaced(word) for run in (*self._needed, *self._excluded) for word in run)
         self._words = words
         self._enough = len(self._needed) if every else min(1, len(self._needed))
 
     def excerpt(self, path: str, data: bytes) -> Excerpt | None:
         """Return the best line of the note, or None where it no longer holds what was asked for."""
         text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-        plain = folded(spaced(text))
-        name = folded(spaced(path))
-        held = sum(1 for pattern in self._patterns if pattern.search(plain) or pattern.search(name))
+        plain, name = text.lower(), path.lower()
+        held = self._held(plain, name)
+        if held < self._enough:
+            # Folding costs more than all the rest, and is seldom what it takes.
+            plain, name = self._comparable(text), self._comparable(path)
+            held = self._held(plain, name)
         doubtful = held < self._enough or any(pattern.search(plain) for pattern in self._unwanted)
         if doubtful and not self._holds(path, data):
             return None
         return _excerpt(text, plain, self._patterns)
+
+    def _held(self, plain: str, name: str) -> int:
+        return sum(1 for pattern in self._patterns if pattern.search(plain) or pattern.search(name))
+
+    def _comparable(self, text: str) -> str:
+        return folded(spaced(text) if self._unspaced else text)
 
     def _holds(self, path: str, data: bytes) -> bool:
         """Ask the way the index does, which is exact and slower: a value may be spelled with escapes in the file."""
@@ -80,13 +89,9 @@ def _pattern(run: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _excerpt(text: str, plain: str, patterns: list[re.Pattern[str]]) -> Excerpt:
-    starts = [0, *(match.end() for match in re.finditer("\n", plain))]
-    seen: dict[int, set[int]] = {}
-    for number, pattern in enumerate(patterns):
-        for match in islice(pattern.finditer(plain), _MANY):
-            seen.setdefault(bisect_right(starts, match.start()) - 1, set()).add(number)
     lines = text.split("\n")
     body = _body_start(lines)
+    seen = _lines_of(plain, patterns)
     if not seen:
         first = next((number for number in range(body, len(lines)) if lines[number].strip()), 0)
         return Excerpt(first + 1, _cut(lines[first], 0))
@@ -94,6 +99,18 @@ def _excerpt(text: str, plain: str, patterns: list[re.Pattern[str]]) -> Excerpt:
     line = folded(lines[best])
     places = [found.start() for pattern in patterns if (found := pattern.search(line))]
     return Excerpt(best + 1, _cut(lines[best], min(places, default=0)))
+
+
+def _lines_of(plain: str, patterns: list[re.Pattern[str]]) -> dict[int, set[int]]:
+    """Return line (from 0) to the patterns it holds."""
+    seen: dict[int, set[int]] = {}
+    for number, pattern in enumerate(patterns):
+        line = at = 0
+        for match in islice(pattern.finditer(plain), _MANY):
+            line += plain.count("\n", at, match.start())
+            at = match.start()
+            seen.setdefault(line, set()).add(number)
+    return seen
 
 
 def _body_start(lines: list[str]) -> int:

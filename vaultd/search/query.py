@@ -1,7 +1,7 @@
 """A question about the vault, and its answer, checked against the files before it is given."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vaultd.index.fulltext import FullText, Matches
@@ -9,7 +9,6 @@ from vaultd.index.mirror import Mirror, State
 from vaultd.search.excerpts import Holds
 
 _PLAIN = State()
-_LEFT = frozenset({"superseded", "archived"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def ask(
     start = clock()
     matches = fulltext.matches(question.query)
     states = mirror.states_by_row()
-    places = [place for place, row in enumerate(matches.rows) if _is_asked_for(states.get(row, _PLAIN), question)]
+    places = _places(matches.rows, mirror, question)
     holds = Holds(matches.needed, matches.excluded, fulltext.words, every=matches.every)
     hits: list[Hit] = []
     dropped = 0
@@ -84,9 +83,17 @@ def ask(
     return Answer(named, len(places) - dropped, took_ms, mirror.generation(), matches.notices)
 
 
-def _is_asked_for(state: State, question: Question) -> bool:
-    if state.state in _LEFT and not question.all:
-        return False
+def _places(rows: Sequence[int], mirror: Mirror, question: Question) -> list[int]:
+    """Return which of the matches are asked for; the text index knows nothing of states, so that none can be stale."""
+    left: frozenset[int] = frozenset() if question.all else mirror.left_rows()
+    places = [place for place, row in enumerate(rows) if row not in left]
+    if question.project is None and question.kind is None:
+        return places
+    states = mirror.states_by_row()
+    return [place for place in places if _belongs(states.get(rows[place], _PLAIN), question)]
+
+
+def _belongs(state: State, question: Question) -> bool:
     if question.project is not None and (state.type == "note" or state.project != question.project):
         return False
     return question.kind is None or state.kind == question.kind
