@@ -206,3 +206,13 @@ def is_ancestor(repo: Repository, ancestor: str, descendant: str) -> bool:
 def commit_time(repo: Repository, oid: str) -> int:
     """Return when a commit was committed, in Unix seconds."""
     return _seconds(repo.git.text("show", "-s", "--no-show-signature", "--format=%ct", oid, "--"))
+
+
+def last_version(repo: Repository, head: str, path: str) -> str | None:
+    """Return the blob that the path held last in the history of a commit, None where it never was there."""
+    spec = repo.spec(path)
+    found = repo.git.text("log", "-1", "--format=%H", "--diff-filter=AMT", "--no-show-signature", head, *spec).strip()
+    if not found:
+        return None
+    entry = repo.git.run("ls-tree", "-z", found, *spec)
+    return decoded(entry).split("\0")[0].partition("\t")[0].rpartition(" ")[2] or None
