@@ -60,6 +60,15 @@ def _every_crash(code: str, fresh: Callable[[], Sequence[str]]) -> Iterator[Sequ
 
 
 @pytest.fixture
+def permissions(tmp_path: Path) -> None:
+    """Skip where permissions do not bind the user that runs the tests, as they do not bind root."""
+    (tmp_path / "closed").touch(mode=0o000)
+    if os.access(tmp_path / "closed", os.R_OK):
+        pytest.skip("permissions do not bind root")
+    (tmp_path / "closed").unlink()
+
+
+@pytest.fixture
 def python() -> Callable[..., int]:
     """Run code in a process of its own, killed at a numbered or named point, and return its exit code."""
     return _python

@@ -122,8 +122,7 @@ def test_an_id_that_is_none_is_replaced(root: Path, git_dir: Path) -> None:
     assert ".." not in places(root, git_dir).clone_id
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
-def test_a_git_directory_that_may_not_be_written_is_left(root: Path, git_dir: Path) -> None:
+def test_a_git_directory_that_may_not_be_written_is_left(root: Path, git_dir: Path, permissions: None) -> None:
     git_dir.chmod(0o500)
     assert claim_clone(root, git_dir).clone_id == places(root, git_dir).clone_id
     git_dir.chmod(0o700)

@@ -84,8 +84,7 @@ def test_a_file_without_a_byte_on_disk_is_not_available(root: Path) -> None:
         read_stable(root, "n.md")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_note_that_may_not_be_read_is_named(root: Path) -> None:
+def test_a_note_that_may_not_be_read_is_named(root: Path, permissions: None) -> None:
     (root / "n.md").touch(mode=0o000)
     with pytest.raises(StorageError, match=r"n\.md cannot be read"):
         read_stable(root, "n.md")

@@ -149,8 +149,7 @@ def test_wt_28_odd_times_do_not_matter(root: Path) -> None:
     assert sorted(walk(root).notes) == ["future.md", "old.md"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_folder_that_may_not_be_read_is_reported_and_the_rest_found(root: Path) -> None:
+def test_a_folder_that_may_not_be_read_is_reported_and_the_rest_found(root: Path, permissions: None) -> None:
     put(root, "closed/n.md", "open/n.md")
     (root / "closed").chmod(0o000)
     found = walk(root)

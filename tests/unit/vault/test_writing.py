@@ -134,8 +134,7 @@ def test_a_file_with_two_names_is_refused(root: Path) -> None:
     assert (root / "twin.md").read_bytes() == b"old"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
-def test_a_read_only_note_is_refused(root: Path) -> None:
+def test_a_read_only_note_is_refused(root: Path, permissions: None) -> None:
     (root / "n.md").write_bytes(b"old")
     (root / "n.md").chmod(0o444)
     with pytest.raises(StorageError, match="read-only"):
