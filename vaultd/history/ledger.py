@@ -7,7 +7,7 @@ from itertools import islice
 
 from vaultd.history import trailers
 from vaultd.history.process import decoded, environment
-from vaultd.history.repository import Repository
+from vaultd.history.repository import Repository, head_quick
 from vaultd.history.trailers import Told
 
 _PORTION = 100
@@ -47,7 +47,15 @@ def entries(
 
     `since` is anything git's own `--since` understands.
     """
-    return islice(_entries(repo, rev, since), limit)
+    oid = _resolved(repo, rev)
+    return islice(_entries(repo, oid, since), limit) if oid else iter(())
+
+
+def _resolved(repo: Repository, rev: str) -> str:
+    """Return the commit's name, empty on a branch that has none yet."""
+    if rev == "HEAD" and head_quick(repo) is None:
+        return ""
+    return repo.git.text("rev-parse", "--verify", "--end-of-options", f"{rev}^{{commit}}").rpartition("\n")[2]
 
 
 def _entries(repo: Repository, rev: str, since: str | None) -> Iterator[LedgerEntry]:

@@ -130,7 +130,8 @@ def staged_differs(repo: Repository, paths: Iterable[str]) -> set[str]:
     commit = head_quick(repo)
     if commit is None:
         return asked & set(repo.inside(decoded(repo.git.run("ls-files", "-z", *limit)).split("\0")))
-    out = decoded(repo.git.run("diff-index", "--cached", "--name-only", "-z", "--no-renames", commit, *limit))
+    command = ("diff-index", "--cached", "--ita-invisible-in-index", "--name-only", "-z", "--no-renames")
+    out = decoded(repo.git.run(*command, commit, *limit))
     return asked & set(repo.inside(out.split("\0")))
 
 
@@ -138,3 +139,25 @@ def _index(repo: Repository) -> dict[str, str]:
     named = os.environ.get("GIT_INDEX_FILE")
     # git resolves it against the top of the work tree, wherever it was started.
     return {"GIT_INDEX_FILE": str(repo.work_tree / named)} if named else {}
+
+
+def staged_changes(repo: Repository, head: str) -> list[tuple[str, str | None, str | None]]:
+    """Return (path, blob at HEAD, blob in the index) of what differs between the two, None where there is no file.
+
+    Unmerged and intended-to-be-added paths are left out; honours GIT_INDEX_FILE.
+    """
+    out = repo.git.run(
+        "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ita-invisible-in-index", head,
+        *repo.spec(),
+    )  # fmt: skip
+    tokens = decoded(out).split("\0")
+    changes: list[tuple[str, str | None, str | None]] = []
+    for raw, full in zip(tokens[0::2], tokens[1::2], strict=False):
+        mode_before, mode_after, before, after, kind = raw.removeprefix(":").split(" ")
+        if kind.startswith("U") or not full.startswith(repo.prefix):
+            continue
+        old = before if mode_before in _REGULAR else None
+        new = after if mode_after in _REGULAR else None
+        if old != new:
+            changes.append((full[len(repo.prefix) :], old, new))
+    return changes

@@ -216,3 +216,16 @@ def last_version(repo: Repository, head: str, path: str) -> str | None:
         return None
     entry = repo.git.run("ls-tree", "-z", found, *spec)
     return decoded(entry).split("\0")[0].partition("\t")[0].rpartition(" ")[2] or None
+
+
+def resolved(repo: Repository, revisions: str) -> tuple[str | None, list[str]]:
+    """Return the commit that `A..B` or `B` ends at, and those it leaves out; None where git knows no such commit.
+
+    Raises:
+        StorageError: git does not know one of the names.
+    """
+    names = repo.git.text("rev-parse", "--revs-only", "--end-of-options", revisions).split()
+    if not names:
+        raise StorageError(f"{revisions!r} names no commits", "A..B or a branch is needed")
+    new = [name for name in names if not name.startswith("^")]
+    return (new[0] if new else None), [name[1:] for name in names if name.startswith("^")]
