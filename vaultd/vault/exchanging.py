@@ -3,7 +3,6 @@
 import ctypes
 import errno
 import os
-import platform
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +21,7 @@ def _system_rename() -> Callable[[bytes, bytes, int], int] | None:
         return lambda old, new, flag: int(libc.renamex_np(old, new, swap if flag == _EXCHANGE else exclusive))
     if hasattr(libc, "renameat2"):
         return lambda old, new, flag: int(libc.renameat2(_AT_FDCWD, old, _AT_FDCWD, new, flag))
-    number = _RENAMEAT2.get(platform.machine())
+    number = _RENAMEAT2.get(os.uname().machine)
     if number is None:
         return None
     return lambda old, new, flag: int(libc.syscall(number, _AT_FDCWD, old, _AT_FDCWD, new, flag))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.vault import crashing
-from vaultd.vault.temporaries import fsync_folder
+from vaultd.vault.folders import fsync_folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,24 +44,33 @@ def contained(root: Path, path: str) -> Path:
     Raises:
         UsageError: it leaves the vault by its spelling or through a link, or enters git's own folder.
     """
-    parts = path.split("/")
-    if any(part in {"", ".", ".."} or "\0" in part for part in parts):
-        raise UsageError(f"{path!r} is not a path inside the vault", "give a path relative to the vault, without ..")
-    if any(part.lower() == ".git" for part in parts):
-        raise UsageError(f"{path}: git's own folder holds no notes")
-    place = str(root)
-    for part in parts:
-        place = os.path.join(place, part)  # noqa: PTH118 - a bulk read makes this the hot path
-        try:
-            status = os.lstat(place)
-        except (FileNotFoundError, NotADirectoryError):
-            break
-        except OSError as exc:
-            raise unreadable(path, exc) from exc
-        if stat.S_ISLNK(status.st_mode):
-            _refuse_escape(root, path)
-            break
+    if _parents_hold_link(root, path) or _is_link(f"{root}/{path}", path):
+        _refuse_escape(root, path)
     return root / path
+
+
+def _parents_hold_link(root: Path, path: str) -> bool:
+    """Refuse what is spelled out of the vault, then tell whether a folder on the way is a link."""
+    framed = f"/{path}/"
+    if "//" in framed or "/./" in framed or "/../" in framed or "\0" in framed:
+        raise UsageError(f"{path!r} is not a path inside the vault", "give a path relative to the vault, without ..")
+    if "/.git/" in framed.lower():
+        raise UsageError(f"{path}: git's own folder holds no notes")
+    end = path.find("/")
+    while end >= 0:
+        if _is_link(f"{root}/{path[:end]}", path):
+            return True
+        end = path.find("/", end + 1)
+    return False
+
+
+def _is_link(place: str, path: str) -> bool:
+    try:
+        return stat.S_ISLNK(os.lstat(place).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as exc:
+        raise unreadable(path, exc) from exc
 
 
 def _refuse_escape(root: Path, path: str) -> None:
@@ -81,20 +90,27 @@ def read_stable(root: Path, path: str) -> Text:
         StorageError: it is not a regular file, not on this disk, not readable, or changes faster than it can be read.
         UsageError: the path leaves the vault.
     """
-    place = str(contained(root, path))
+    if _parents_hold_link(root, path):
+        _refuse_escape(root, path)
+    place = f"{root}/{path}"
     for attempt in range(_ATTEMPTS):
         text = _read_once(place, path)
         if text is not None:
             return text
         time.sleep(_PAUSE * (attempt + 1))
-    raise StorageError(f"{path} changes while it is being read", "try again when the program that writes it is done")
+    raise StorageError(
+        f"{path} changes or is locked while it is being read", "try again when the other program is done"
+    )
 
 
 def _read_once(place: str, path: str) -> Text | None:
     if sys.platform != "linux":
         # opening an evicted file can block for a download, so it is refused by its status before it is opened
         _refuse_evicted(os.lstat(place), path)
-    fd = open_regular(place, path)
+    try:
+        fd = open_regular(place, path)
+    except BlockingIOError:
+        return None  # another program holds a lease on the file and is being asked to let go
     try:
         before = os.fstat(fd)
         if sys.platform == "linux" and before.st_blocks == 0 and before.st_size > 0 and _is_one_hole(fd):
@@ -125,11 +141,12 @@ def open_regular(place: Path | str, path: str) -> int:
 
     Raises:
         FileNotFoundError: nothing is there.
+        BlockingIOError: another program holds a lease on it.
         StorageError: it is a link, a folder, a pipe, or may not be read.
     """
     try:
         fd = os.open(place, _FLAGS)
-    except FileNotFoundError:
+    except (FileNotFoundError, BlockingIOError):
         raise
     except OSError as exc:
         if exc.errno == errno.ENOTDIR:

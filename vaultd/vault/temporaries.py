@@ -124,18 +124,6 @@ def is_temporary_of(temporary: Path, note: Path) -> bool:
     return temporary.parent == note.parent and temporary.name.startswith(f".{note.name}{_MARK}")
 
 
-def fsync_folder(folder: Path) -> None:
-    """Make the names in a folder last; without it the rename itself may be lost in a power cut."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    except OSError as exc:
-        if exc.errno != errno.EINVAL:  # some network file systems cannot, and say so in this way
-            raise
-    finally:
-        os.close(fd)
-
-
 def nobody_knows(_path: str, _data: bytes) -> bool:
     """Answer for a sweep without intents: no bytes are known to be vaultd's own."""
     return False

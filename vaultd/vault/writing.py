@@ -11,8 +11,9 @@ from pathlib import Path
 
 from vaultd.errors import ConflictError, StorageError
 from vaultd.vault import crashing, exchanging
+from vaultd.vault.folders import fsync_folder, make_folders, unmake
 from vaultd.vault.reading import Stamp, contained, open_regular, read_all, stamp_of
-from vaultd.vault.temporaries import Draft, aside, drafted, fsync_folder, sweep_temporaries
+from vaultd.vault.temporaries import Draft, aside, drafted, sweep_temporaries
 from vaultd.vault.writers import still_written
 
 __all__ = ["remove", "rename", "sweep_temporaries", "write"]
@@ -72,16 +73,16 @@ def rename(root: Path, old: str, new: str, base: bytes) -> None:
     source, target = contained(root, old), contained(root, new)
     with _refusals(old), _opened(source, old) as fd:
         _expect(fd, base, old)
-        made = _make_folders(target.parent)
+        made = make_folders(target.parent)
         try:
             _move(source, target, old, new)
         except BaseException:
-            _unmake(made)
+            unmake(made)
             raise
         crashing.point("rename:moved")
         if not _holds(target, new, {base}):
             exchanging.move_new(target, source)
-            _unmake(made)
+            unmake(made)
             raise _moved_on(old)
         for folder in {source.parent, target.parent}:
             fsync_folder(folder)
@@ -116,19 +117,26 @@ def _opened(place: Path, path: str) -> Iterator[int]:
     """
     deadline = time.monotonic() + _PATIENCE
     while True:
+        fd = _open_if_free(place, path)
         try:
-            fd = open_regular(place, path)
-        except FileNotFoundError as exc:
-            raise ConflictError(f"{path} is not there any more", _AGAIN) from exc
-        try:
-            if _locked(fd) and _leads_to(place, fd):
+            if fd is not None and _locked(fd) and _leads_to(place, fd):
                 yield fd
                 return
         finally:
-            os.close(fd)
+            if fd is not None:
+                os.close(fd)
         if time.monotonic() > deadline:
             raise ConflictError(f"{path} is being written by another process", _AGAIN)
         time.sleep(_PAUSE)
+
+
+def _open_if_free(place: Path, path: str) -> int | None:
+    try:
+        return open_regular(place, path)
+    except BlockingIOError:
+        return None
+    except FileNotFoundError as exc:
+        raise ConflictError(f"{path} is not there any more", _AGAIN) from exc
 
 
 def _locked(fd: int) -> bool:
@@ -166,7 +174,7 @@ def _wait_for_writers(fd: int, path: str) -> None:
 def _create(place: Path, path: str, new: bytes) -> Stamp:
     if os.path.lexists(place):
         raise ConflictError(f"{path} is there already", _AGAIN)
-    made = _make_folders(place.parent)
+    made = make_folders(place.parent)
     try:
         with drafted(place, new, None) as draft:
             try:
@@ -179,28 +187,8 @@ def _create(place: Path, path: str, new: bytes) -> Stamp:
             crashing.point("write:done")
             return stamp_of(os.fstat(draft.fd))
     except BaseException:
-        _unmake(made)
+        unmake(made)
         raise
-
-
-def _make_folders(folder: Path) -> list[Path]:
-    """Make the missing folders of a path and return them, deepest first."""
-    missing: list[Path] = []
-    while not folder.is_dir():
-        missing.append(folder)
-        folder = folder.parent
-    for name in reversed(missing):
-        with contextlib.suppress(FileExistsError):
-            name.mkdir()
-        crashing.point("write:folder")
-        fsync_folder(name.parent)
-    return missing
-
-
-def _unmake(made: list[Path]) -> None:
-    for folder in made:
-        with contextlib.suppress(OSError):
-            folder.rmdir()
 
 
 def _swap(place: Path, path: str, new: bytes, base: bytes) -> Stamp:
@@ -254,7 +242,7 @@ def _holds(place: Path, path: str, wanted: set[bytes]) -> bool:
     """Tell whether a name that only we use holds one of these texts and nobody is still writing to it."""
     try:
         fd = open_regular(place, path)
-    except StorageError:
+    except (StorageError, BlockingIOError):
         return False
     try:
         return not still_written(fd) and read_all(fd, os.fstat(fd).st_size) in wanted

@@ -1,6 +1,8 @@
 """Reading gives the bytes of one moment, or says why it cannot."""
 
+import fcntl
 import os
+import signal
 import threading
 from pathlib import Path
 
@@ -150,8 +152,20 @@ def test_a_file_that_never_rests_is_refused(root: Path, monkeypatch: pytest.Monk
         return data
 
     monkeypatch.setattr(reading, "read_all", growing)
-    with pytest.raises(StorageError, match="changes while"):
+    with pytest.raises(StorageError, match="changes"):
         read_stable(root, "n.md")
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETLEASE"), reason="this system has no leases")
+def test_a_note_that_another_program_leases_neither_blocks_nor_is_read(root: Path) -> None:
+    (root / "n.md").write_bytes(b"text")
+    leased = os.open(root / "n.md", os.O_RDWR)
+    fcntl.fcntl(leased, fcntl.F_SETSIG, signal.SIGURG)
+    fcntl.fcntl(leased, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+    with pytest.raises(StorageError, match="locked"):
+        read_stable(root, "n.md")
+    os.close(leased)
+    assert read_stable(root, "n.md").data == b"text"
 
 
 @pytest.mark.parametrize("path", ["", "/etc/passwd", "../x.md", "a/../../x.md", "a//b.md", "./a.md", "a/", "a\0b.md"])
