@@ -1,31 +1,27 @@
 """The full text: tantivy, and nothing else that needs it."""
 
-import json
-import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import cast
 
 import tantivy
 
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError
+from vaultd.index.fulltext_folder import alone, clear_out, commit_stamp, identity, is_empty, is_whole, mark, sweep
 from vaultd.index.projection import Projected
 from vaultd.index.rows import row_of, stored, unstored
 from vaultd.index.wanted import Term, Wanted, wanted
 from vaultd.index.words import literal, pictures, spaced
 
-_FORMAT = 1
-_MARKER = "vaultd.json"
-_LOCK = ".tantivy-writer.lock"
 _SMALL_HEAP = 15_000_000
 _LARGE_HEAP = 100_000_000
 _MANY = 500
 _MOST = 20_000
 _PATIENCE = 1.0
+_PAUSE = 0.02
 _LONGEST = 100
 _TERMS = 64
 _PLACES: tuple[tuple[str, float], ...] = (
@@ -76,20 +72,37 @@ def open_fulltext(folder: Path) -> "FullText":
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if _is_whole(folder):
-            try:
-                return FullText(folder, _opened(folder), rebuilt=False)
-            except ValueError:
-                # tantivy says so of a file cut short, a file gone, a schema of another version.
-                pass
-        rebuilt = any(folder.iterdir())
-        with _alone(folder):
-            if rebuilt or not _is_whole(folder):
-                _empty(folder)
-                _mark(folder)
-            return FullText(folder, _opened(folder), rebuilt=rebuilt)
+        return _opened_or_made(folder)
     except (OSError, ValueError) as exc:
         raise StorageError(f"the full text in {folder} cannot be opened: {exc}") from exc
+
+
+def _opened_or_made(folder: Path) -> "FullText":
+    end = time.monotonic() + _PATIENCE
+    while True:
+        index = _usable(folder)
+        if index is not None:
+            return FullText(folder, index, rebuilt=False)
+        with alone(folder) as free:
+            # While somebody writes, files come and go; only without a writer is what is missing lost.
+            if free and _usable(folder) is None:
+                rebuilt = not is_empty(folder)
+                clear_out(folder)
+                mark(folder)
+                return FullText(folder, _opened(folder), rebuilt=rebuilt)
+        if time.monotonic() > end:
+            raise _busy()
+        time.sleep(_PAUSE)
+
+
+def _usable(folder: Path) -> tantivy.Index | None:
+    if not is_whole(folder):
+        return None
+    try:
+        return _opened(folder)
+    except ValueError:
+        # So tantivy calls a file cut short, a file gone, a schema of another version.
+        return None
 
 
 class FullText:
@@ -102,12 +115,12 @@ class FullText:
         self._writer: tantivy.IndexWriter | None = None
         self._words = _words_analyzer()
         self._chunks = _chunks_analyzer()
-        self._seen = self._stamp()
+        self._seen = commit_stamp(self._folder)
         self._searcher = index.searcher()
 
     def identity(self) -> str:
         """Return the name this full text got when it was made; another one is another full text."""
-        return _identity(self._folder)
+        return identity(self._folder)
 
     # writing
 
@@ -121,7 +134,7 @@ class FullText:
             heap = _LARGE_HEAP if expected > _MANY else _SMALL_HEAP
             with _translated():
                 self._writer = self._index.writer(heap, 1)
-            _sweep(self._folder)
+            sweep(self._folder)
 
     def upsert(self, documents: Iterable[tuple[str, Projected]]) -> None:
         """Put each document in the place of the one its path had."""
@@ -156,7 +169,7 @@ class FullText:
     def clear(self) -> None:
         """Take everything out and become another full text."""
         self.begin(_MANY)
-        _mark(self._folder)
+        mark(self._folder)
         with _translated():
             self._writing().delete_all_documents()
         self.commit()
@@ -174,7 +187,7 @@ class FullText:
 
     def refresh(self) -> None:
         """See what was committed since, here or by another process."""
-        stamp = self._stamp()
+        stamp = commit_stamp(self._folder)
         if stamp != self._seen:
             with _translated():
                 self._index.reload()
@@ -230,13 +243,6 @@ class FullText:
         if self._writer is None:
             raise BrokenIndexError("the full text is not being written")
         return self._writer
-
-    def _stamp(self) -> tuple[int, int]:
-        try:
-            stat = (self._folder / "meta.json").stat()
-        except FileNotFoundError as exc:
-            raise BrokenIndexError("the full text was deleted while it was open") from exc
-        return (stat.st_mtime_ns, stat.st_ino)
 
 
 class _Build:
@@ -407,56 +413,6 @@ def _opened(folder: Path) -> tantivy.Index:
     index.config_reader("manual")
     index.reload()
     return index
-
-
-def _is_whole(folder: Path) -> bool:
-    # tantivy opens a folder without meta.json as an empty index, and without a word.
-    return (folder / "meta.json").exists() and bool(_identity(folder))
-
-
-def _identity(folder: Path) -> str:
-    try:
-        marker = json.loads((folder / _MARKER).read_bytes())
-    except (FileNotFoundError, ValueError):
-        return ""
-    if isinstance(marker, dict) and marker.get("format") == _FORMAT:
-        return str(marker.get("identity", ""))
-    return ""
-
-
-def _mark(folder: Path) -> None:
-    marker = folder / f".tmp-{_MARKER}"
-    marker.write_text(json.dumps({"format": _FORMAT, "identity": secrets.token_hex(16)}), encoding="ascii")
-    marker.replace(folder / _MARKER)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold the lock that tantivy's writers take."""
-    with (folder / _LOCK).open("a") as lock:
-        end = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                flock(lock, LOCK_EX | LOCK_NB)
-                break
-            except BlockingIOError as exc:
-                if time.monotonic() > end:
-                    raise _busy() from exc
-                time.sleep(0.02)
-        yield
-
-
-def _empty(folder: Path) -> None:
-    for file in folder.iterdir():
-        # A lock that another process holds must stay the same file.
-        if not file.name.endswith(".lock"):
-            file.unlink()
-
-
-def _sweep(folder: Path) -> None:
-    """Remove what a killed writer left; the caller is the writer."""
-    for file in folder.glob(".tmp*"):
-        file.unlink(missing_ok=True)
 
 
 def _busy() -> ConflictError:

@@ -9,7 +9,7 @@ from threading import RLock
 
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError
 from vaultd.index.rows import row_of, stored, unstored
-from vaultd.index.tables import FILE, open_tables, primary_code
+from vaultd.index.tables import FILE, SCHEMA, open_tables, primary_code
 
 FULLTEXT = "fulltext"
 """The small value that names the full text whose documents `files` lists."""
@@ -128,6 +128,11 @@ class Mirror:
             sql.execute("DELETE FROM files")
             sql.execute("DELETE FROM pending")
             sql.execute("INSERT OR REPLACE INTO small VALUES (?, ?)", (FULLTEXT, fulltext))
+
+    @property
+    def schema(self) -> int:
+        """Return the number of the schema that this version reads and writes."""
+        return SCHEMA
 
     def documents(self) -> int:
         """Return how many files are indexed."""

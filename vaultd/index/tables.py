@@ -8,7 +8,8 @@ from vaultd.errors import StorageError
 
 FILE = "index.db"
 _APPLICATION = 0x76617531
-_SCHEMA = 1
+SCHEMA = 1
+_HEADER = 512
 _BUSY_SECONDS = 5.0
 _TABLES = """
 CREATE TABLE files (
@@ -43,6 +44,7 @@ def open_tables(folder: Path) -> tuple[sqlite3.Connection, bool]:
         folder.mkdir(parents=True, exist_ok=True)
         inode = file.stat().st_ino if file.exists() else 0
         try:
+            _refuse_stump(file)
             return _usable(file), False
         except sqlite3.DatabaseError as exc:
             if _is_busy(exc):
@@ -51,6 +53,12 @@ def open_tables(folder: Path) -> tuple[sqlite3.Connection, bool]:
         return _usable(file), rebuilt
     except (OSError, sqlite3.DatabaseError) as exc:
         raise StorageError(f"the index in {folder} cannot be opened: {exc}") from exc
+
+
+def _refuse_stump(file: Path) -> None:
+    # SQLite takes a file shorter than its header for a new one, and says nothing.
+    if file.exists() and 0 < file.stat().st_size < _HEADER:
+        raise sqlite3.DatabaseError(f"{file} was cut short")
 
 
 def primary_code(error: sqlite3.DatabaseError) -> int:
@@ -85,12 +93,12 @@ def _make(sql: sqlite3.Connection) -> None:
         for statement in _TABLES.split(";\n"):
             sql.execute(statement)
         sql.execute(f"PRAGMA application_id = {_APPLICATION}")
-        sql.execute(f"PRAGMA user_version = {_SCHEMA}")
+        sql.execute(f"PRAGMA user_version = {SCHEMA}")
     sql.execute("COMMIT")
 
 
 def _prove(sql: sqlite3.Connection, file: Path) -> None:
-    if (_number(sql, "PRAGMA application_id"), _number(sql, "PRAGMA user_version")) != (_APPLICATION, _SCHEMA):
+    if (_number(sql, "PRAGMA application_id"), _number(sql, "PRAGMA user_version")) != (_APPLICATION, SCHEMA):
         raise sqlite3.DatabaseError(f"{file} has another schema")
     for name in _NAMES:
         sql.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchall()  # noqa: S608 — names are ours

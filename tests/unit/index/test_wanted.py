@@ -1,0 +1,79 @@
+"""Any text is a question, and what was ignored of it is said."""
+
+import pytest
+
+from vaultd.index.wanted import Term, wanted
+
+
+def terms(query: str) -> tuple[Term, ...]:
+    (group,) = wanted(query).alternatives
+    return group
+
+
+def test_words_belong_together():
+    assert terms("one two") == (Term("one"), Term("two"))
+
+
+def test_quotes_make_one_term():
+    assert terms('"one two" three') == (Term("one two"), Term("three"))
+
+
+def test_a_quote_left_open_runs_to_the_end():
+    assert terms('say "one two') == (Term("say"), Term("one two"))
+
+
+@pytest.mark.parametrize("query", ["one -two", "one NOT two", 'one -"two"'])
+def test_what_is_unwanted_is_excluded(query: str):
+    assert terms(query) == (Term("one"), Term("two", excluded=True))
+
+
+def test_two_hyphens_are_an_option_and_no_exclusion():
+    assert terms("--error-on-warnings") == (Term("--error-on-warnings"),)
+
+
+def test_or_makes_alternatives():
+    assert wanted("one two OR three").alternatives == ((Term("one"), Term("two")), (Term("three"),))
+
+
+@pytest.mark.parametrize("query", ["OR", "AND", "NOT", "or"])
+def test_a_lone_operator_is_a_word(query: str):
+    assert terms(query) == (Term(query),)
+
+
+def test_and_between_words_says_nothing_new():
+    assert wanted("a AND b") == wanted("a b")
+
+
+def test_a_dangling_and_is_left_out_and_said():
+    assert wanted("a AND").alternatives == ((Term("a"),),)
+    assert wanted("a AND").notices
+
+
+def test_tag_and_path_name_their_place():
+    expected = (Term("#to/do", "tag"), Term("sub dir", "path"), Term("x", "path"))
+    assert terms('tag:#to/do path:"sub dir" path:x') == expected
+
+
+def test_an_unknown_operator_is_named_and_searched_as_words():
+    asked = wanted("status:active")
+    assert asked.alternatives == ((Term("status:active"),),)
+    assert "status:" in asked.notices[0]
+
+
+@pytest.mark.parametrize("query", ["grammar::fa", "https://example.org", "10:30", "a: b"])
+def test_a_colon_of_another_kind_is_no_operator(query: str):
+    assert wanted(query).notices == ()
+
+
+def test_a_star_at_the_end_of_a_word_asks_for_its_beginning():
+    assert terms("pre* *")[0] == Term("pre*", prefix=True)
+    assert terms("*") == (Term("*"),)
+
+
+def test_text_that_is_not_unicode_proper_is_a_question_too():
+    assert terms("caf\udce9\0x") == (Term("caf?"), Term("x"))
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n"])
+def test_nothing_asks_for_nothing(query: str):
+    assert wanted(query).alternatives == ()
