@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-_GRACE = 1.5
-_EMPTY_PAUSE = 0.5
 _EMPTY_TRIES = 3
 
 
@@ -27,17 +25,21 @@ class Settling:
 class Doubts:
     """Notes that look gone or emptied, which may be half of a save, and for how long they have looked so."""
 
+    grace: float = 1.5
+    """Seconds after which a missing note is gone."""
+    pause: float = 0.5
+    """Seconds between two looks at an empty one."""
     _gone: dict[str, float] = field(default_factory=dict)
     _empty: dict[str, tuple[float, int]] = field(default_factory=dict)
 
     def gone(self, path: str, now: float) -> bool:
         """Tell whether a note that is missing now has been missing long enough to be believed gone."""
-        return now - self._gone.setdefault(path, now) >= _GRACE
+        return now - self._gone.setdefault(path, now) >= self.grace
 
     def emptied(self, path: str, now: float) -> bool:
         """Tell whether a note that had text and reads empty now has done so often enough to be believed empty."""
-        since, looks = self._empty.get(path, (now - _EMPTY_PAUSE, 0))
-        if now - since >= _EMPTY_PAUSE:
+        since, looks = self._empty.get(path, (now - self.pause, 0))
+        if now - since >= self.pause:
             since, looks = now, looks + 1
         self._empty[path] = (since, looks)
         return looks > _EMPTY_TRIES
@@ -53,8 +55,8 @@ class Doubts:
 
     def wait(self, now: float) -> float | None:
         """Return in how many seconds to look again, or None when nothing is doubted."""
-        due = [since + _GRACE for since in self._gone.values()]
-        due += [since + _EMPTY_PAUSE for since, _ in self._empty.values()]
+        due = [since + self.grace for since in self._gone.values()]
+        due += [since + self.pause for since, _ in self._empty.values()]
         return max(0.0, min(due) - now) if due else None
 
 

@@ -78,7 +78,7 @@ class Watch:
     """A thread-safe set of what changed below `root`; `on_wake` is called, on another thread, when it stops being empty."""
 
     def __init__(self, root: Path, on_wake: Callable[[], None], clock: Callable[[], float] = time.monotonic) -> None:
-        self._root = root
+        self._root = os.path.realpath(root)  # of a link the system would watch the link itself
         self._on_wake = on_wake
         self._clock = clock
         self._lock = threading.Lock()
@@ -98,7 +98,7 @@ class Watch:
             observer = Observer()
         except OSError:
             return
-        observer.schedule(_Ear(self._heard), os.fspath(self._root), recursive=True, event_filter=_HEARD)
+        observer.schedule(_Ear(self._heard), self._root, recursive=True, event_filter=_HEARD)
         try:
             observer.start()
         except OSError:
@@ -168,7 +168,7 @@ class Watch:
     def _relative(self, place: bytes | str) -> str | None:
         if not place:
             return None
-        prefix = os.fspath(self._root).rstrip("/") + "/"
+        prefix = self._root.rstrip("/") + "/"
         text = os.fsdecode(place)
         return text[len(prefix) :] if text.startswith(prefix) else ""
 

@@ -47,13 +47,13 @@ def heard(watch: Watch, root: Path, act: Callable[[], object]) -> Dirty:
 class Follower:
     """Follows a vault as the daemon does: hear, settle, read, doubt; keeps what it believed, in order."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, doubts: Doubts | None = None) -> None:
         self.root = root
         self.woken = threading.Event()
         self.watch = Watch(root, self.woken.set)
         self.texts = {path: self._read(path) for path in scan(root, Ignore(), Folders()).notes}
         self.events: list[tuple[str, str]] = []
-        self.doubts = Doubts()
+        self.doubts = doubts or Doubts()
 
     def _read(self, path: str) -> bytes | None:
         try:
@@ -252,7 +252,9 @@ def test_a_changed_mode_is_not_even_heard(watch: Watch, root: Path) -> None:
 def test_wt_14_a_note_put_into_the_trash_is_one_delete(root: Path) -> None:
     (root / ".trash").mkdir()
     save(root / "n.md", "text")
-    assert Follower(root).follow(lambda: (root / "n.md").rename(root / ".trash/n.md")) == [("delete", "n.md")]
+    assert Follower(root, Doubts(grace=0.1)).follow(lambda: (root / "n.md").rename(root / ".trash/n.md")) == [
+        ("delete", "n.md")
+    ]
 
 
 def test_wt_15_a_note_that_comes_back_after_a_second_is_nothing(root: Path, tmp_path: Path) -> None:
@@ -281,7 +283,7 @@ def test_wt_16_a_save_that_pauses_while_empty_is_one_modify_and_never_read_as_em
 
 def test_wt_17_a_note_emptied_for_good_is_one_modify(root: Path) -> None:
     save(root / "n.md", "old")
-    follower = Follower(root)
+    follower = Follower(root, Doubts(pause=0.05))
     assert follower.follow(lambda: save(root / "n.md", "")) == [("modify", "n.md")]
     assert follower.texts["n.md"] == b""
 
@@ -331,7 +333,9 @@ def test_git_at_work_is_not_heard_where_it_touches_no_note(watch: Watch, root: P
 
 def test_wt_25_a_note_replaced_by_a_folder_is_one_delete(root: Path) -> None:
     save(root / "n.md", "text")
-    assert Follower(root).follow(lambda: ((root / "n.md").unlink(), (root / "n.md").mkdir())) == [("delete", "n.md")]
+    assert Follower(root, Doubts(grace=0.1)).follow(lambda: ((root / "n.md").unlink(), (root / "n.md").mkdir())) == [
+        ("delete", "n.md")
+    ]
 
 
 def test_wt_26_pipes_and_dangling_links_are_nothing(root: Path) -> None:
@@ -340,6 +344,15 @@ def test_wt_26_pipes_and_dangling_links_are_nothing(root: Path) -> None:
 
 def test_edits_to_what_counts_as_a_note_ask_for_a_scan(watch: Watch, root: Path) -> None:
     assert heard(watch, root, lambda: save(root / ".vaultdignore", "drafts/")).rescan
+
+
+def test_a_vault_reached_through_a_link_is_heard(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "alias").symlink_to(root)
+    watch = Watch(tmp_path / "alias", lambda: None)
+    try:
+        assert heard(watch, root, lambda: save(root / "n.md", "x")).paths == {"n.md"}
+    finally:
+        watch.stop()
 
 
 def test_the_wake_comes_once_until_the_set_is_taken(root: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -458,6 +459,46 @@ def test_a_hundred_appenders_in_four_processes_lose_nothing(root: Path, python: 
     lines = (root / "n.md").read_text().splitlines()
     assert sorted(lines) == sorted(f"{name}{number}" for name in "abcd" for number in range(25))
     assert names(root) == ["n.md"]
+
+
+MARKER = """
+    import sys
+    from pathlib import Path
+    from vaultd.errors import ConflictError, StorageError
+    from vaultd.vault.reading import read_stable
+    from vaultd.vault.writing import write
+    root = Path(sys.argv[1])
+    while not (root / "stop").exists():
+        try:
+            base = read_stable(root, "n.md").data
+            write(root, "n.md", base + b"+", base)
+        except (ConflictError, StorageError, FileNotFoundError):
+            pass
+"""
+
+
+@pytest.mark.parametrize("save", [save_in_place, save_atomically])
+def test_an_editor_that_saves_while_we_write_without_pause_loses_no_save(
+    root: Path, python: Callable[..., int], save: Callable[[Path, bytes], None]
+) -> None:
+    """Each save must be found again with our mark behind it; a lost one would never be."""
+    note = root / "n.md"
+    note.write_bytes(b"start")
+    lost = []
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        ours = pool.submit(python, MARKER, str(root))
+        for number in range(150):
+            text = b"save %d:" % number
+            save(note, text)
+            deadline = time.monotonic() + 10
+            while not note.read_bytes().startswith(text + b"+"):
+                if time.monotonic() > deadline:
+                    lost.append(number)
+                    break
+        (root / "stop").touch()
+        assert ours.result() == 0
+    assert lost == []
+    assert names(root) == ["n.md", "stop"]
 
 
 WRITER = """
