@@ -7,6 +7,9 @@ from vaultd.notes.findings import Finding
 
 _MARKER = re.compile(rb"^(<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)[^\n]*", re.MULTILINE)
 
+_NAMED = 10
+"""A message names this many hunks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
@@ -40,8 +43,10 @@ def find_hunks(data: bytes) -> list[Hunk]:
 
 
 def of_hunks(hunks: list[Hunk]) -> Finding:
-    """Return one finding that names the lines of every hunk."""
-    lines = " and ".join(f"{hunk.first}-{hunk.last}" for hunk in hunks)
+    """Return one finding that names the lines of the hunks."""
+    lines = " and ".join(f"{hunk.first}-{hunk.last}" for hunk in hunks[:_NAMED])
+    if len(hunks) > _NAMED:
+        lines += f" and {len(hunks) - _NAMED} more"
     return Finding("V210", hunks[0].first, f"unresolved merge at lines {lines}", "choose a side and delete the markers")
 
 

@@ -20,6 +20,15 @@ _HINTS = (
     (re.compile(r"[\"']"), "close the quote"),
     (re.compile(r".*:\s"), "quote the value: it has a colon and a space in it"),
 )
+_PLAIN_WORDS = (
+    ("cannot start any token", "a value cannot start with {character!r}"),
+    ("mapping values are not allowed", "a second `: ` in one value"),
+    ("while scanning an alias", "`*` begins an alias, and no name follows"),
+    ("while scanning a simple key", "this line is not `key: value`"),
+    ("while scanning a quoted scalar", "a quote that is never closed"),
+    ("while parsing a flow", "a bracket that is never closed, or not followed by a comma"),
+    ("did not find expected key", "something follows the value that does not belong to it"),
+)
 _ELSE = "a property is `key: value`; quote a value with special characters"
 
 
@@ -29,11 +38,17 @@ def of_problem(text: str, problem: YamlProblem) -> Finding:
     if no_break_space:
         return of_no_break_space(text, no_break_space.end() - 1)
     lines = _LINE_BREAK.split(text)
-    line = lines[problem.line] if problem.line < len(lines) else ""
+    at = min(problem.line, len(lines) - 1)
+    while at > 0 and not lines[at].strip():
+        # libyaml gave up behind the end; what it waited for was missing before
+        at -= 1
+    line = lines[at]
+    if at != problem.line:
+        problem = YamlProblem(problem.problem, at, len(line.rstrip()))
     indent = line[: len(line) - len(line.lstrip())]
     if "tab" in problem.problem or "\t" in indent[problem.column : problem.column + 1]:
         return _finding("V208", problem, "a tab as indentation", "YAML indents with spaces")
-    return _finding("V205", problem, f"the YAML cannot be read: {problem.problem}", _hint(line))
+    return _finding("V205", problem, f"the YAML cannot be read: {_in_plain_words(problem, line)}", _hint(line))
 
 
 def of_no_break_space(text: str, offset: int) -> Finding:
@@ -63,6 +78,12 @@ def of_duplicate(duplicate: Duplicate) -> Finding:
 
 def _finding(code: str, problem: YamlProblem, message: str, hint: str) -> Finding:
     return Finding(code, problem.line + FIRST_LINE, message, hint, problem.column + 1)
+
+
+def _in_plain_words(problem: YamlProblem, line: str) -> str:
+    character = line[problem.column : problem.column + 1]
+    known = (words for part, words in _PLAIN_WORDS if part in problem.problem)
+    return next(known, problem.problem).format(character=character)
 
 
 def _hint(line: str) -> str:

@@ -15,7 +15,7 @@ from vaultd.notes.findings import Finding
 from vaultd.notes.note import around, read_block
 from vaultd.notes.reading import Reading
 from vaultd.notes.scalars import Value, same, spell
-from vaultd.notes.splices import Splice, apply, entries, to_add, to_begin, to_remove, to_replace
+from vaultd.notes.splices import Entry, Splice, apply, entries, to_add, to_begin, to_remove, to_replace
 from vaultd.notes.yaml_nodes import Node
 
 _HARMLESS = frozenset(("V202", "V204", "V211", "V212", "V213", "V214", "V215"))
@@ -121,7 +121,7 @@ class _Draft:
             return [[to_begin(self.text, key, value, self.block.newline)]]
         if key not in self.properties:
             return [[place] for place in to_add(self.text, self.root, key, value, self.block.newline)]
-        entry = next(found for found in entries(self.root) if found.key.value == key)
+        entry = next(found for found in self.entries() if found.key.value == key)
         made = to_replace(self.text, self.root, entry, value, self.block.newline)
         return [made] if made else []
 
@@ -135,9 +135,14 @@ class _Draft:
         for attempt in attempts:
             if (made := self.holds(apply(self.text, attempt), want)) is not None:
                 return made
-        raise NoteFormatError(
-            f"{key!r} cannot be changed without changing something else", "edit it by hand", line=self.line(key)
+        shared = any(
+            found.key.value == key and self.text.startswith("&", found.value.start) for found in self.entries()
         )
+        reason = "other values are taken from it (an anchor)" if shared else "that would change something else too"
+        raise NoteFormatError(f"{key!r} is left as it is: {reason}", "edit it by hand", line=self.line(key))
+
+    def entries(self) -> list[Entry]:
+        return entries(self.root) if self.root else []
 
     def holds(self, text: str, want: dict[str, Value]) -> bytes | None:
         """Return the note with this YAML text if it reads as the wanted properties, in their order."""

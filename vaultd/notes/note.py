@@ -133,12 +133,11 @@ def _no_block(data: bytes) -> Iterator[Finding]:
 
 
 def _disagreement(data: bytes, block: Block) -> Finding:
-    closer = _line_at(data, block.end)
-    opener = data[: block.start].removeprefix(BOM)
-    if opener not in {b"---\n", b"---\r\n"}:
-        return Finding("V203", 1, "something follows the opening `---`", "make it exactly `---`")
-    if block.newline == "\r" or b"\r" in data[block.start : block.end].replace(b"\r\n", b""):
+    if b"\r" in data[: block.end].replace(b"\r\n", b""):
         return Finding("V203", 1, "lines end in a lone carriage return", "save the note with LF or CRLF line endings")
+    if data[: block.start].removeprefix(BOM).rstrip(b"\r\n") != b"---":
+        return Finding("V203", 1, "something follows the opening `---`", "make it exactly `---`")
+    closer = _line_at(data, block.end)
     return Finding("V203", closer, "something follows the closing `---`", "make it exactly `---`")
 
 
