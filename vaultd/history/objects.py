@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,7 +15,6 @@ from vaultd.history.process import decoded, encoded, end
 from vaultd.history.repository import Repository
 
 _FEW = 16
-_CHUNK = 1 << 20
 
 
 class Objects:
@@ -123,30 +123,20 @@ class Objects:
 
     @contextmanager
     def _fed(self, command: tuple[str, ...], request: bytes) -> Iterator[IO[bytes]]:
-        with self._repo.git.started(*command) as child:
-            writing, reading = _pipes(child)
-            writer = threading.Thread(target=_feed, args=(writing, request), daemon=True)
-            writer.start()
-            try:
-                yield reading
-            finally:
-                end(child)
-                writer.join()
+        # From a file, not through a pipe: a thread that fed it would wait for its turn more than git does.
+        with tempfile.TemporaryFile() as asked:
+            asked.write(request)
+            asked.seek(0)
+            with self._repo.git.started(*command, stdin=asked) as child:
+                if child.stdout is None:
+                    raise StorageError("git was started without pipes")
+                yield child.stdout
 
 
 def _pipes(child: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
     if child.stdin is None or child.stdout is None:
         raise StorageError("git was started without pipes")
     return child.stdin, child.stdout
-
-
-def _feed(pipe: IO[bytes], request: bytes) -> None:
-    try:
-        pipe.write(request)
-        pipe.close()
-    except BrokenPipeError:
-        # The reader has had enough.
-        return
 
 
 def _close_quietly(pipe: IO[bytes] | None) -> None:

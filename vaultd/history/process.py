@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from vaultd.errors import StorageError
 
@@ -34,6 +35,7 @@ _OURS = {
 }
 _PATIENCE = 300.0
 _PIPE_HOLDS = 4096
+_BUFFER = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +122,19 @@ class Git:
             yield Pending(args, child, _fed_early(child, stdin))
 
     @contextmanager
-    def started(self, *args: str, env: Mapping[str, str] | None = None) -> "Iterator[subprocess.Popen[bytes]]":
-        """Give the running command with all three pipes; it is gone when the block is left."""
-        child = self.start(*args, env=env)
+    def started(
+        self, *args: str, env: Mapping[str, str] | None = None, stdin: IO[bytes] | None = None
+    ) -> "Iterator[subprocess.Popen[bytes]]":
+        """Give the running command, its input a pipe where no file is given; it is gone when the block is left."""
+        child = self.start(*args, env=env, stdin=stdin)
         try:
             yield child
         finally:
             _close(child)
 
-    def start(self, *args: str, env: Mapping[str, str] | None = None) -> "subprocess.Popen[bytes]":
+    def start(
+        self, *args: str, env: Mapping[str, str] | None = None, stdin: IO[bytes] | None = None
+    ) -> "subprocess.Popen[bytes]":
         """Return the running command; the caller ends it."""
         if not self.work_tree.is_dir():
             raise StorageError(f"{self.work_tree}: no such folder")
@@ -137,7 +143,8 @@ class Git:
                 ["git", *(encoded(arg) for arg in args)],
                 cwd=self.work_tree,
                 env=environment(env or {}),
-                stdin=subprocess.PIPE,
+                bufsize=_BUFFER,
+                stdin=subprocess.PIPE if stdin is None else stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 # Its own group, so that a hanging gpg or filter goes with it and Ctrl-C does not tear a commit.

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import IO
 
 from vaultd.errors import StorageError
@@ -93,19 +94,24 @@ def _tokens(pipe: IO[bytes]) -> Iterator[str]:
 
 def _commits(tokens: Iterator[str]) -> Iterator[Commit]:
     """Join what git prints once for each parent."""
-    commit: Commit | None = None
-    for header, changes in _sections(tokens):
-        names, _, source = header.partition("\n")[0].removeprefix("commit ").removesuffix(")").partition(" (from ")
-        oid, *parents = names.split(" ")
-        if commit is None or commit.oid != oid:
-            if commit is not None:
-                yield commit
-            commit = _commit(oid, tuple(parents), header)
-        position = parents.index(source) if source else 0
-        if changes:
-            commit = _with(commit, position, changes)
-    if commit is not None:
-        yield commit
+    for oid, printed in groupby(_sections(tokens), _oid):
+        sections = list(printed)
+        header, changes = sections[0]
+        parents = tuple(header.partition("\n")[0].partition(" (from ")[0].split(" ")[2:])
+        if len(parents) < 2:
+            yield _commit(oid, parents, header, (changes,))
+            continue
+        by_parent = {_source(section): found for section, found in sections}
+        yield _commit(oid, parents, header, tuple(by_parent.get(parent, ()) for parent in parents))
+
+
+def _oid(section: tuple[str, tuple[Change, ...]]) -> str:
+    return section[0].partition("\n")[0].split(" ", 2)[1]
+
+
+def _source(header: str) -> str:
+    """Return the parent a merge was compared with; where no parent differs, git names none."""
+    return header.partition("\n")[0].removesuffix(")").partition(" (from ")[2]
 
 
 def _sections(tokens: Iterator[str]) -> Iterator[tuple[str, tuple[Change, ...]]]:
@@ -137,27 +143,30 @@ def _change(raw: str, path: str) -> Change | None:
     return None if change.before == change.after else change
 
 
-def _commit(oid: str, parents: tuple[str, ...], header: str) -> Commit:
+def _commit(oid: str, parents: tuple[str, ...], header: str, changes: tuple[tuple[Change, ...], ...]) -> Commit:
     facts, _, body = header.partition("\n\n")
-    author, committed = "", 0
-    for line in facts.split("\n"):
-        if line.startswith("author "):
-            author = line[7 : line.rfind(">") + 1]
-        elif line.startswith("committer "):
-            committed = _seconds(line[line.rfind(">") + 1 :])
-    message = "\n".join(line[4:] for line in body.split("\n")).strip("\n")
-    subject = message.partition("\n")[0]
-    return Commit(oid, parents, committed, author, subject, message, ((),) * max(1, len(parents)))
+    message = body.replace("\n    ", "\n").removeprefix("    ").strip("\n")
+    return Commit(
+        oid=oid,
+        parents=parents,
+        time=_seconds(_after(facts, "\ncommitter ").rpartition(">")[2]),
+        author=_after(facts, "\nauthor ").rpartition(">")[0] + ">",
+        subject=message.partition("\n")[0],
+        message=message,
+        changes=changes,
+    )
+
+
+def _after(facts: str, key: str) -> str:
+    """Return the rest of the line that begins with a key."""
+    begin = facts.find(key) + len(key)
+    return facts[begin:].partition("\n")[0] if begin >= len(key) else ""
 
 
 def _seconds(stamp: str) -> int:
+    """Return the seconds of `1700000000 +0100`; a time git could not read counts as 0."""
     first = stamp.split()[:1]
-    return int(first[0]) if first and first[0].lstrip("-").isdigit() else 0
-
-
-def _with(commit: Commit, position: int, changes: tuple[Change, ...]) -> Commit:
-    every = (*commit.changes[:position], changes, *commit.changes[position + 1 :])
-    return Commit(commit.oid, commit.parents, commit.time, commit.author, commit.subject, commit.message, every)
+    return int(first[0]) if first and first[0].removeprefix("-").isdecimal() else 0
 
 
 def first_adding(repo: Repository, head: str, path: str) -> str | None:
