@@ -236,3 +236,12 @@ def shallow_boundary(repo: Repository) -> frozenset[str]:
 def is_shallow(repo: Repository) -> bool:
     """Say whether this clone was cut off from older history."""
     return bool(shallow_boundary(repo))
+
+
+def ahead_behind(repo: Repository) -> tuple[int | None, int | None]:
+    """Return how many commits the branch has that its upstream lacks, and the other way round; None without one."""
+    ended = repo.git.attempt("rev-list", "--left-right", "--count", "HEAD...@{upstream}", "--")
+    if ended.code != 0:
+        return None, None
+    ours, theirs = decoded(ended.out).split()
+    return int(ours), int(theirs)

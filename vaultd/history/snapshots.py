@@ -148,7 +148,7 @@ def staged_changes(repo: Repository, head: str) -> list[tuple[str, str | None, s
     """
     out = repo.git.run(
         "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ita-invisible-in-index", head,
-        *repo.spec(),
+        *repo.spec(), env=_index(repo),
     )  # fmt: skip
     tokens = decoded(out).split("\0")
     changes: list[tuple[str, str | None, str | None]] = []

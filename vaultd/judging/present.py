@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from vaultd.history.repository import Repository, head_quick, merge_heads
-from vaultd.history.snapshots import Entry, ignored, sparse, staged, tree, unmerged
+from vaultd.history.snapshots import Entry, ignored, sparse, tree
 from vaultd.history.walk import merge_bases
 from vaultd.judging.folding import Fold
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained
@@ -37,6 +37,8 @@ class Present:
     unrecorded: frozenset[str] = frozenset()
     """Memory files that git ignores or the sparse checkout leaves out: never judged (V112)."""
     notices: tuple[str, ...] = ()
+    others: tuple[Ground, ...] = ()
+    """In a merge, what is accepted at the other parents."""
 
 
 def shape_only(files: Mapping[str, Facts], folder: str, clock: Clock) -> Present:
@@ -87,21 +89,31 @@ class Presence:
         changes += [Change(path, before.get(path), None) for path in missing if path not in left_out]
         return self._verdict_on(head, stored, changes, now, explained, unrecorded | (left_out & set(missing)))
 
-    def of_index(self, now: datetime, explained: Explained = NOTHING_EXPLAINED) -> Present | None:
-        """Return what would be accepted if the index of git were committed; None before the first commit."""
+    def of_index(
+        self, staged: Iterable[tuple[str, str | None, str | None]], now: datetime, explained: Explained
+    ) -> Present | None:
+        """Return what would be accepted if the index of git were committed; None before the first commit.
+
+        Args:
+            staged: path, blob at HEAD and blob in the index of what differs between the two.
+            now: the moment it is judged at.
+            explained: what live intents tell.
+        """
         head = head_quick(self._repo)
         if head is None:
             return None
-        stored = self.stored(head)
-        index = self._memories(staged(self._repo, self._folder))
-        conflicted = unmerged(self._repo)
-        differing = [path for path, entry in index.items() if path not in stored or stored[path].oid != entry.oid]
-        missing = [path for path in stored if path not in index and path not in conflicted]
-        before = self._stored_facts(stored, (*differing, *missing))
-        after = self._stored_facts(index, differing)
-        changes = [Change(path, before.get(path), after[path]) for path in differing]
-        changes += [Change(path, before.get(path), None) for path in missing]
-        return self._verdict_on(head, stored, changes, now, explained, frozenset())
+        memories = [change for change in staged if place_of(change[0], self._folder) is not None]
+        versions = [(path, oid) for path, *both in memories for oid in both if oid is not None]
+        facts = self._fold.blobs.facts(versions)
+        changes = [
+            Change(path, facts[path, old] if old else None, facts[path, new] if new else None)
+            for path, old, new in memories
+        ]
+        return self._verdict_on(head, {}, changes, now, explained, frozenset())
+
+    def of_head(self, now: datetime) -> Present | None:
+        """Return what is accepted at HEAD and nothing else; None before the first commit."""
+        return self.of_index((), now, NOTHING_EXPLAINED)
 
     def stored(self, head: str) -> dict[str, Entry]:
         """Return the memory files of a commit."""

@@ -1,0 +1,258 @@
+"""What vaultd answers, as JSON documents with keys that do not change: one shape for the socket, `--json` and text."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+
+from vaultd import __version__
+from vaultd.app import App, Overview
+from vaultd.commands.accept import Pending
+from vaultd.commands.asking import Done
+from vaultd.commands.references import accepted_ground, find_memory, path_meant
+from vaultd.errors import RejectedError, UsageError, VaultdError
+from vaultd.history.ledger import entries
+from vaultd.history.repository import ahead_behind, head, operation
+from vaultd.judging.scopes import Checked, check_head, check_history, check_staged, only
+from vaultd.lifecycle.ground import Ground
+from vaultd.lifecycle.places import place_of
+from vaultd.lifecycle.states import Standing, successor_of, word
+from vaultd.lifecycle.violations import Severity, Violation
+from vaultd.notes.note import parse
+from vaultd.search.query import Question
+
+Document = dict[str, object]
+VERSION = 1
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+
+
+def checked_document(checked: Checked, severity: Severity = "info") -> Document:
+    """Return a check as a document; violations below the asked severity are counted, not listed."""
+    shown = _SEVERITIES[: _SEVERITIES.index(severity) + 1]
+    counts: dict[str, int] = {name: sum(v.severity == name for v in checked.violations) for name in _SEVERITIES}
+    return {
+        "vaultd": VERSION,
+        "notices": list(checked.notices),
+        "violations": [violation_row(v) for v in checked.violations if v.severity in shown],
+        "summary": {**counts, "notes": checked.notes},
+    }
+
+
+def violation_row(violation: Violation) -> Document:
+    """Return a violation as a JSON object."""
+    return {
+        "code": violation.code,
+        "severity": violation.severity,
+        "path": violation.path,
+        "line": violation.line,
+        "column": violation.column,
+        "subject": violation.subject,
+        "message": violation.message,
+        "hint": violation.hint,
+    }
+
+
+def done_document(done: Done) -> Document:
+    """Return what a command did as a document."""
+    document: Document = {
+        "vaultd": VERSION,
+        "event": done.event,
+        "id": done.id,
+        "path": done.path,
+        "hash": done.hash,
+        "commit": done.commit or None,
+        "paths": list(done.paths),
+        "notices": list(done.notices),
+    }
+    if done.plan:
+        document["plan"] = list(done.plan)
+    return document
+
+
+def error_document(error: VaultdError) -> Document:
+    """Return an error as a document; the exit code travels with it."""
+    violations = error.violations if isinstance(error, RejectedError) else ()
+    return {
+        "vaultd": VERSION,
+        "error": type(error).__name__,
+        "message": error.message,
+        "hint": error.hint,
+        "violations": [violation_row(v) for v in violations if isinstance(v, Violation)],
+    }
+
+
+def search(app: App, question: Question, notices: Iterable[str] = ()) -> Document:
+    """Answer a search from the index as it is."""
+    answer = app.search(question)
+    return {
+        "vaultd": VERSION,
+        "query": question.query,
+        "mode": "text",
+        "total": answer.total,
+        "took_ms": answer.took_ms,
+        "generation": answer.generation,
+        "notices": [*notices, *answer.notices],
+        "hits": [asdict(hit) for hit in answer.hits],
+    }
+
+
+def check(
+    app: App,
+    scope: str,
+    paths: Sequence[str] = (),
+    ranges: Sequence[str] = (),
+    severity: Severity = "info",
+    overview: Callable[[], Overview] | None = None,
+) -> Document:
+    """Answer a check of the working tree (`tree`), of what is `staged`, of `head`, or of `history`."""
+    opened = app.opened
+    now = app.clock()
+    if scope == "tree" or not opened.started:
+        seen = (overview or app.look)()
+        checked = Checked(seen.violations, len(seen.notes), seen.notices)
+    elif scope == "staged":
+        checked = check_staged(opened, now)
+    elif scope == "head":
+        checked = check_head(opened, now)
+    else:
+        checked = check_history(opened, ranges)
+    return checked_document(only(checked, paths), severity)
+
+
+def status(app: App, seen: Overview, live: Mapping[str, object], pending: Sequence[Pending]) -> Document:
+    """Return the state of a vault; `live` is what only a running daemon knows."""
+    opened = app.opened
+    counts = {"active": 0, "superseded": 0, "archived": 0}
+    for standing in seen.present.ground.standings.values():
+        if not standing.gone:
+            counts[word(standing.state)] += 1
+    latest = next(iter(entries(opened.recorded, limit=1)), None) if seen.present.head is not None else None
+    return {
+        "vaultd": VERSION,
+        "version": __version__,
+        "vault": str(opened.root),
+        "vault_id": _vault_id(app),
+        "state": "off",
+        "pid": None,
+        "notes": len(seen.notes),
+        "memories": counts,
+        "problems": {name: sum(v.severity == name for v in seen.violations) for name in ("error", "warning")},
+        "rejected": [{"path": path, "code": code} for path, code in sorted(seen.rejected.items())],
+        "pending": [asdict(one) for one in pending],
+        "last_event_at": None,
+        "last_reconcile": None,
+        "last_commit": latest.commit if latest is not None else None,
+        "index": {
+            "schema": opened.mirror.schema,
+            "documents": opened.mirror.documents(),
+            "bytes": opened.mirror.bytes(),
+        },
+        "git": _git(app),
+        "watcher": None,
+        "plugins": [],
+        "restricted": True,
+        "notices": list(seen.notices),
+        **live,
+    }
+
+
+def _vault_id(app: App) -> str | None:
+    file = app.opened.root / ".vaultd" / "vault-id"
+    return file.read_text("utf-8").strip() if file.is_file() else None
+
+
+def _git(app: App) -> Document | None:
+    repo = app.opened.repo
+    if repo is None:
+        return None
+    ahead, behind = ahead_behind(repo)
+    return {"branch": head(repo).branch, "ahead": ahead, "behind": behind, "operation": operation(repo)}
+
+
+def show(app: App, ref: str) -> Document:
+    """Return a note and, of a memory, what is accepted of it and what replaced it."""
+    opened = app.opened
+    ground = accepted_ground(opened) if opened.started else Ground(opened.settings.folders.memory)
+    path = ref if opened.read(ref) is not None else path_meant(opened, ground, ref)
+    data = opened.read(path)
+    if data is None:
+        raise UsageError(f"{path} is not there", "vaultd search finds notes by their words")
+    note = parse(data)
+    id_ = note.properties.get("id")
+    standing = ground.standings.get(id_ if isinstance(id_, str) else ground.at.get(path, ""))
+    return {
+        "vaultd": VERSION,
+        "path": path,
+        "id": id_ if isinstance(id_, str) else None,
+        "type": "memory" if standing is not None else "note",
+        "state": word(standing.state) if standing is not None else None,
+        "superseded_by": _brief(ground, standing),
+        "supersedes": [_row(ground.standings[one]) for one in sorted(_before(ground, standing))],
+        "text": data.decode("utf-8", "replace"),
+    }
+
+
+def _before(ground: Ground, standing: Standing | None) -> Iterable[str]:
+    return ground.predecessors.get(standing.id, frozenset()) if standing is not None else ()
+
+
+def _brief(ground: Ground, standing: Standing | None) -> Document | None:
+    successor = ground.standings.get(successor_of(standing.state) or "") if standing is not None else None
+    return _row(successor) if successor is not None else None
+
+
+def _row(standing: Standing) -> Document:
+    return {"id": standing.id, "path": standing.path, "state": word(standing.state)}
+
+
+def chain(app: App, ref: str) -> Document:
+    """Return a memory's whole chain, oldest first: what it replaced and what replaced it."""
+    ground = accepted_ground(app.opened)
+    found = find_memory(app.opened, ref)
+    last = found.id
+    while (standing := ground.standings.get(last)) and (successor := successor_of(standing.state)):
+        last = successor
+    ids, waiting = list[str](), [last]
+    while waiting:
+        id_ = waiting.pop(0)
+        if id_ not in ids:
+            ids.append(id_)
+            waiting += sorted(ground.predecessors.get(id_, ()))
+    rows = [_linked(ground.standings[id_]) for id_ in reversed(ids) if id_ in ground.standings]
+    return {"vaultd": VERSION, "id": found.id, "path": found.path, "chain": rows}
+
+
+def _linked(standing: Standing) -> Document:
+    ended = getattr(standing.state, "at", None)
+    return {**_row(standing), "invalid_at": ended, "superseded_by": successor_of(standing.state)}
+
+
+def log(app: App, ref: str | None, since: str | None, limit: int | None) -> Document:
+    """Return the ledger, newest first: of one memory, or of all."""
+    repo = app.opened.require_started()
+    id_ = find_id(app, ref) if ref else None
+    rows: list[Document] = []
+    for entry in entries(repo, since=since):
+        if id_ is not None and id_ not in (entry.id, entry.successor):
+            continue
+        rows.append({**asdict(entry), "at": _stamp(entry.at), "paths": list(entry.paths)})
+        if limit is not None and len(rows) >= limit:
+            break
+    return {"vaultd": VERSION, "id": id_, "entries": rows}
+
+
+def find_id(app: App, ref: str) -> str:
+    """Return the id of a memory, also of one whose file is not there any more."""
+    ground = accepted_ground(app.opened)
+    if ref in ground.standings:
+        return ref
+    path = path_meant(app.opened, ground, ref)
+    id_ = ground.at.get(path) or next((s.id for s in ground.standings.values() if s.path == path), None)
+    if id_ is not None:
+        return id_
+    if place_of(path, app.opened.settings.folders.memory) is None:
+        raise UsageError(f"{path} is no memory", "the ledger tells of memories; git log tells of any file")
+    return find_memory(app.opened, ref).id
+
+
+def _stamp(at: datetime) -> str:
+    return at.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,215 @@
+"""An open vault with everything wired: the one thing a surface holds."""
+
+import contextlib
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+from vaultd.commands import accept as accepting
+from vaultd.commands.recovering import Mended, mend
+from vaultd.errors import ConflictError, UsageError
+from vaultd.history.repository import head_quick
+from vaultd.index.catch_up import CaughtUp, catch_up
+from vaultd.index.fulltext import FullText, open_fulltext
+from vaultd.index.mirror import State
+from vaultd.judging.checking import check, rejected
+from vaultd.judging.opened import Opened, open_vault
+from vaultd.judging.present import Present
+from vaultd.lifecycle.batches import Batch
+from vaultd.lifecycle.facts import Facts, facts_of
+from vaultd.lifecycle.places import place_of
+from vaultd.lifecycle.states import successor_of, word
+from vaultd.lifecycle.violations import Violation
+from vaultd.notes.note import parse
+from vaultd.search.query import Answer, Question, ask
+from vaultd.vault.locks import hold
+from vaultd.vault.reading import Stamp
+from vaultd.vault.scanning import Scan
+
+INDEX_PATIENCE = 1.0
+"""Seconds a reading verb waits for another process that writes the index, before it answers from what is there."""
+STALE = "another process is writing the index: the answer is from before its changes"
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The vault at one moment: what is there, what is accepted, what is wrong, what waits for its commit."""
+
+    at: datetime
+    notes: Mapping[str, Stamp]
+    present: Present
+    violations: tuple[Violation, ...]
+    waiting: tuple[Batch, ...]
+    notices: tuple[str, ...] = ()
+    rejected: Mapping[str, str] = field(default_factory=dict)
+    """Path to the rule that keeps its lifecycle edit from being accepted."""
+
+
+class App:
+    """What surfaces call; reading verbs write nothing but the index."""
+
+    def __init__(self, opened: Opened, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self.opened = opened
+        self.clock = clock
+        self.catching: CaughtUp | None = None
+
+    @cached_property
+    def fulltext(self) -> FullText:
+        """Return the full-text half of the index."""
+        return open_fulltext(self.opened.places.index)
+
+    def close(self) -> None:
+        """Let go of everything that was opened."""
+        if "fulltext" in self.__dict__:
+            self.__dict__.pop("fulltext").close()
+        self.opened.close()
+
+    # The index --------------------------------------------------------------------------------------------------------
+
+    def catch_up(
+        self, notes: Mapping[str, Stamp], progress: Callable[[int, int], None] = lambda _done, _all: None
+    ) -> CaughtUp:
+        """Bring the index to what was found on disk.
+
+        Raises:
+            ConflictError: another process is writing it.
+        """
+        opened = self.opened
+        self.catching = catch_up(opened.mirror, self.fulltext, notes, opened.read, opened.blob_id, progress)
+        return self.catching
+
+    @contextlib.contextmanager
+    def writing_index(self, wait: float = INDEX_PATIENCE) -> Iterator[None]:
+        """Hold the index against other writers.
+
+        Raises:
+            ConflictError: another process holds it for longer.
+        """
+        self.opened.places.index.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with hold(self.opened.places.index / "writer.lock", wait):
+            yield
+
+    def look(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Overview:
+        """Catch up with the disk, judge what is there, and say what was found."""
+        found = self.opened.scan()
+        notices: tuple[str, ...] = ()
+        try:
+            with self.writing_index():
+                self.catch_up(found.notes, progress)
+        except ConflictError:
+            notices = (STALE,)
+        return self.judge(found, notices)
+
+    def judge(self, found: Scan, notices: tuple[str, ...] = ()) -> Overview:
+        """Judge indexed notes against history, and let search know what is accepted."""
+        keys = self.opened.keys()
+        now = self.clock()
+        present = self.opened.present(keys, now)
+        if self.opened.started and present.head != head_quick(self.opened.recorded):
+            present = self.opened.present(keys, now)
+        unreadable = self.catching.unreadable if self.catching is not None else ()
+        problems = (*found.problems, *(_unreadable(path) for path in unreadable))
+        snapshot = self.opened.snapshot(keys, present, problems)
+        violations = tuple(check(snapshot, self.opened.settings))
+        held = rejected(present)
+        with contextlib.suppress(ConflictError):
+            self.opened.mirror.set_states(self._states(snapshot.facts, present, held))
+        waiting = tuple(accepting.waiting_batches(self.opened, present, now))
+        return Overview(now, found.notes, present, violations, waiting, (*notices, *present.notices), held)
+
+    def rebuild(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Overview:
+        """Throw the index away and make it again from files and git.
+
+        Raises:
+            ConflictError: another process holds it.
+        """
+        with self.writing_index():
+            self.close()
+            for part in self.opened.places.index.iterdir():
+                if part.name != "writer.lock":
+                    shutil.rmtree(part) if part.is_dir() else part.unlink()
+        return self.look(progress)
+
+    def _states(self, facts: Mapping[str, Facts], present: Present, held: Mapping[str, str]) -> dict[str, State]:
+        folders = self.opened.settings.folders
+        states: dict[str, State] = {}
+        for path, fact in facts.items():
+            if fact.id is None and path not in held:
+                continue
+            place = place_of(path, folders.memory)
+            if place is not None:
+                states[path] = _memory_state(path, fact, present, held, place.project)
+            elif path.startswith(folders.notes + "/"):
+                states[path] = State(id=fact.id or "", type="work", project=fact.project or "")
+        return states
+
+    # Asking -----------------------------------------------------------------------------------------------------------
+
+    def search(self, question: Question) -> Answer:
+        """Return what the vault says, from the index as it is."""
+        return ask(self.opened.mirror, self.fulltext, question, self.opened.read)
+
+    # Recording --------------------------------------------------------------------------------------------------------
+
+    def mend(self) -> list[Mended]:
+        """Finish or undo what a killed command left."""
+        self.opened.claim()
+        return mend(self.opened)
+
+    def accept(
+        self,
+        overview: Overview,
+        ready: list[Batch],
+        announce: Callable[[accepting.Accepted], None] = lambda _made: None,
+    ) -> tuple[list[accepting.Accepted], list[accepting.Pending]]:
+        """Commit accepted hand edits."""
+        return accepting.accept(self.opened, overview.present, ready, announce=announce)
+
+    def facts_on_disk(self, path: str) -> Facts | None:
+        """Return what a note says now, None where it is not there."""
+        data = self.opened.read(path)
+        return facts_of(parse(data)) if data is not None else None
+
+
+def open_app(start: Path) -> App:
+    """Return the vault that a folder lies in.
+
+    Raises:
+        UsageError: it lies in none, or the vault's config is broken.
+    """
+    return App(open_vault(start))
+
+
+def require_vault(app: App) -> None:
+    """Refuse a folder that `init` did not make a vault.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not app.opened.started:
+        raise UsageError(f"{app.opened.root} is no vault yet", "vaultd init shows what it adds, and asks")
+
+
+def _memory_state(path: str, facts: Facts, present: Present, held: Mapping[str, str], project: str) -> State:
+    standing = present.ground.standings.get(facts.id or present.ground.at.get(path, ""))
+    code = held.get(path, "")
+    if standing is None or standing.path != path:
+        return State(
+            id="", kind=facts.kind or "", project=project, type="memory" if facts.id else "note", rejected=code
+        )
+    return State(
+        state=word(standing.state),
+        id=standing.id,
+        kind=facts.kind or "",
+        project=project,
+        type="memory",
+        superseded_by=successor_of(standing.state) or "",
+        rejected=code,
+    )
+
+
+def _unreadable(path: str) -> Violation:
+    return Violation("V224", "warning", path, 1, "the file cannot be read", "check its permissions", subject=path)

@@ -1,0 +1,45 @@
+"""The verb `check`."""
+
+from argparse import Namespace
+from typing import Any
+
+from vaultd.cli.outcome import Document, Outcome
+from vaultd.cli.reaching import ask_daemon, opened_app, start_of
+
+
+def check(asked: Namespace) -> Outcome:
+    """List broken rules, a line each: `path:line:column: severity CODE message`, and what mends it."""
+    asked.json = asked.json or asked.format == "json"
+    scope = "staged" if asked.staged else "head" if asked.head else "history" if asked.history else "tree"
+    start = start_of(asked.vault)
+    document: Document | None = None
+    if scope == "tree":
+        document = ask_daemon(start, "check", {"paths": asked.paths, "severity": asked.severity})
+    if document is None:
+        from vaultd import answers  # noqa: PLC0415  -- a daemon's answer needs none of it
+
+        paths, ranges = ([], asked.paths) if scope == "history" else (asked.paths, [])
+        with opened_app(start) as app:
+            document = answers.check(app, scope, paths, ranges, asked.severity)
+    summary: dict[str, int] = document["summary"]  # type: ignore[assignment]  # our own document
+    rows: list[dict[str, Any]] = document["violations"]  # type: ignore[assignment]  # our own document
+    failed = summary["error"] or (asked.strict and summary["warning"])
+    notices: Any = document["notices"]
+    return Outcome(
+        document,
+        tuple(line for row in rows for line in _row(row)),
+        1 if failed else 0,
+        (*(f"vaultd: {notice}" for notice in notices), _summary(summary)),
+    )
+
+
+def _row(row: dict[str, Any]) -> list[str]:
+    line = f"{row['path']}:{row['line']}:{row['column']}: {row['severity']} {row['code']} {row['message']}"
+    return [line, f"    hint: {row['hint']}"] if row["hint"] else [line]
+
+
+def _summary(summary: dict[str, int]) -> str:
+    return (
+        f"vaultd: {summary['notes']:,} notes: {summary['error']} errors, "
+        f"{summary['warning']} warnings, {summary['info']} infos"
+    )

@@ -1,0 +1,221 @@
+"""The grammar of the command line: verbs, options, and an example for each."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from vaultd import __version__
+from vaultd.errors import UsageError
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises instead of exiting, so that a mistyped option is an error like any other."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, f"{self.prog} --help")
+
+
+Adder = Callable[[str, str, str, str], argparse.ArgumentParser]
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return what a command line asks for.
+
+    Raises:
+        UsageError: it asks for nothing vaultd knows.
+    """
+    return build().parse_args(words)
+
+
+def build() -> argparse.ArgumentParser:
+    """Return the parser of all verbs."""
+    parser = _Parser(
+        prog="vaultd",
+        description="Keep a folder of Markdown honest, findable and reversible.",
+        epilog="Example: vaultd check\nEvery verb has its own help: vaultd VERB --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"vaultd {__version__}")
+    _where(parser, default=None)
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=_Parser)
+    add = _adder(verbs)
+    _vault_verbs(add)
+    _daemon_verbs(add)
+    _reading_verbs(add)
+    _lifecycle_verbs(add)
+    memory = add("memory", "", "Make, hand over, end and restore memories.", "vaultd memory chain decisions/old")
+    kinds = memory.add_subparsers(dest="memory_verb", metavar="VERB", required=True, parser_class=_Parser)
+    _memory_verbs(_adder(kinds))
+    return parser
+
+
+def _adder(verbs: "argparse._SubParsersAction[_Parser]") -> Adder:
+    def add(name: str, run: str, says: str, example: str) -> argparse.ArgumentParser:
+        verb = verbs.add_parser(
+            name,
+            help=says,
+            description=says,
+            epilog=f"Example: {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        _where(verb, default=argparse.SUPPRESS)
+        if run:
+            verb.set_defaults(run=run)
+        return verb
+
+    return add
+
+
+def _where(parser: argparse.ArgumentParser, *, default: str | None) -> None:
+    """Add what every verb takes; at both levels, so that `vaultd --json status` and `vaultd status --json` agree."""
+    parser.add_argument("-C", "--vault", metavar="PATH", default=default, help="the vault (default: where you are)")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        default=False if default is None else default,
+        help="print one JSON document",
+    )
+
+
+def _vault_verbs(add: Adder) -> None:
+    verb = add(
+        "init", "vaults:init", "Make a folder a vault: shows what it adds, then adds it.", "vaultd init ~/notes --git"
+    )
+    verb.add_argument("path", nargs="?", help="the folder (default: where you are)")
+    verb.add_argument("--git", action="store_true", help="make a git repository where there is none")
+    verb.add_argument("--hooks", action="store_true", help="also install the git hooks that check before a commit")
+    verb.add_argument("--yes", action="store_true", help="do not ask")
+    verb.add_argument("--dry-run", action="store_true", help="only show what would be added")
+    verb = add("hooks", "vaults:hooks", "Check in git's own hooks, before a commit and a push.", "vaultd hooks install")
+    verb.add_argument("what", choices=("install", "uninstall"), help="put the hooks in place, or take them away")
+
+
+def _daemon_verbs(add: Adder) -> None:
+    verb = add("up", "running:up", "Watch the vault in the foreground until told to stop.", "vaultd up ~/notes --once")
+    verb.add_argument("path", nargs="?", help="the vault (default: where you are)")
+    verb.add_argument("--once", action="store_true", help="judge, commit what is accepted, and leave")
+    verb.add_argument("--log-format", choices=("text", "json"), default="text", help="form of the log lines on stderr")
+    add(
+        "status",
+        "running:status",
+        "Say how the vault is: daemon, memories, problems, what waits.",
+        "vaultd status --json",
+    )
+    add("stop", "running:stop", "Stop the daemon; what waits stays in the files.", "vaultd stop")
+    add(
+        "resume", "running:resume", "Go on after a suspension: the missing notes are meant to be gone.", "vaultd resume"
+    )
+
+
+def _reading_verbs(add: Adder) -> None:
+    verb = add("check", "checking:check", "List every broken rule; exit 1 if one is an error.", "vaultd check --staged")
+    verb.add_argument("paths", nargs="*", help="only these notes or folders")
+    scope = verb.add_mutually_exclusive_group()
+    scope.add_argument("--staged", action="store_true", help="judge what git would commit now, not the files on disk")
+    scope.add_argument("--head", action="store_true", help="judge what HEAD holds")
+    scope.add_argument(
+        "--history",
+        action="store_true",
+        help="find commits with changes that are not accepted; PATHS are ranges (A..B)",
+    )
+    verb.add_argument("--format", choices=("text", "json"), default="text", help="json is the same as --json")
+    verb.add_argument(
+        "--severity", choices=("error", "warning", "info"), default="info", help="list nothing below this"
+    )
+    verb.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
+    verb = add("search", "asking:search", "Find notes by their words; best first.", 'vaultd search "boot race" --all')
+    verb.add_argument("query", nargs="+", help='words, "a phrase", prefix*, -without')
+    verb.add_argument("--all", action="store_true", help="also what was superseded or archived")
+    verb.add_argument("--project", help="only memories and work notes of this project")
+    verb.add_argument("--kind", help="only memories of this kind")
+    verb.add_argument("--limit", type=_positive, default=20, help="how many at the most (20)")
+    verb = add(
+        "show", "asking:show", "Print a note, and of a memory what is accepted of it.", "vaultd show radio/decoder"
+    )
+    verb.add_argument("ref", help="a path, an id or its beginning, project/name, or a name")
+    verb = add(
+        "log", "asking:log", "Tell who did what to which memory, and why; newest first.", "vaultd log radio/decoder"
+    )
+    verb.add_argument("ref", nargs="?", help="one memory (default: all)")
+    verb.add_argument("--since", help="a date, or what git understands: '2 weeks ago'")
+    verb.add_argument("--limit", type=_positive, help="how many entries at the most")
+    add("rebuild", "running:rebuild", "Throw the index away and make it again; no note is touched.", "vaultd rebuild")
+
+
+def _lifecycle_verbs(add: Adder) -> None:
+    verb = add(
+        "adopt", "changing:adopt", "Complete a hand edit and record it now.", "vaultd adopt memory/radio/decoder.md"
+    )
+    verb.add_argument("paths", nargs="+", metavar="PATH", help="files below the memory folder")
+    _changing(verb)
+    verb = add(
+        "revert",
+        "changing:revert",
+        "Put back accepted lifecycle values; other edits stay.",
+        "vaultd revert memory/radio/decoder.md",
+    )
+    verb.add_argument("paths", nargs="+", metavar="PATH", help="files below the memory folder")
+    _changing(verb)
+
+
+def _memory_verbs(add: Adder) -> None:
+    verb = add(
+        "new",
+        "changing:new",
+        "Make a memory; with --supersedes hand over to it in the same commit.",
+        "vaultd memory new --project radio --kind gotcha --name decoder-clock --description 'Clock drifts' --body 'text'",
+    )
+    verb.add_argument("--project", default="", help="its project; without, it is global")
+    verb.add_argument("--kind", required=True, help="constraint, runbook, protocol, gotcha, decision, refuted, …")
+    verb.add_argument("--name", required=True, help="its name: the file without .md")
+    verb.add_argument("--description", required=True, help="one line, at most 150 characters")
+    body = verb.add_mutually_exclusive_group()
+    body.add_argument("--body", help="its text")
+    body.add_argument("--body-file", metavar="FILE", help="read its text from a file")
+    body.add_argument("stdin", nargs="?", choices=("-",), help="read its text from standard input")
+    verb.add_argument("--tags", default="", help="tags, separated by commas")
+    verb.add_argument("--supersedes", metavar="OLD", default="", help="the memory that this one replaces")
+    _reasoned(verb)
+    verb = add(
+        "supersede",
+        "changing:supersede",
+        "Hand over from OLD to NEW; both stay.",
+        "vaultd memory supersede decoder decoder-v2",
+    )
+    verb.add_argument("old", metavar="OLD")
+    verb.add_argument("new", metavar="NEW")
+    verb.add_argument("--at", metavar="TIME", help="when it ended (default: now)")
+    _reasoned(verb)
+    verb = add(
+        "archive",
+        "changing:archive",
+        "End a memory without a successor.",
+        "vaultd memory archive decoder --reason 'sold'",
+    )
+    verb.add_argument("ref", metavar="REF")
+    verb.add_argument("--at", metavar="TIME", help="when it ended (default: now)")
+    _reasoned(verb)
+    verb = add("restore", "changing:restore", "Bring an ended memory back.", "vaultd memory restore decoder")
+    verb.add_argument("ref", metavar="REF")
+    _reasoned(verb)
+    verb = add(
+        "chain", "asking:chain", "Show what a memory replaced and what replaced it.", "vaultd memory chain decoder"
+    )
+    verb.add_argument("ref", metavar="REF")
+
+
+def _reasoned(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--reason", default="", help="why, in one line; stands in the commit")
+    _changing(verb)
+
+
+def _changing(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--dry-run", action="store_true", help="only show the plan")
+    verb.add_argument("--expect-hash", metavar="HEX", default="", help="SHA-256 that the file must have")
+
+
+def _positive(text: str) -> int:
+    number = int(text) if text.isdigit() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return number

@@ -1,0 +1,64 @@
+"""Reach a vault: ask its daemon where one runs, open it here where none does."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vaultd.cli.outcome import Document
+from vaultd.errors import ConflictError, RejectedError, StorageError, UsageError, VaultdError
+from vaultd.sockets import ask
+from vaultd.vault.places import find_root, places
+
+if TYPE_CHECKING:
+    from vaultd.app import App
+
+_KINDS: dict[str, type[VaultdError]] = {
+    kind.__name__: kind for kind in (UsageError, RejectedError, ConflictError, StorageError)
+}
+
+
+def start_of(vault: str | None) -> Path:
+    """Return the folder that the command line points at."""
+    return Path(vault).expanduser() if vault else Path.cwd()
+
+
+def ask_daemon(start: Path, verb: str, arguments: Document) -> Document | None:
+    """Return the daemon's answer, None where none runs; nothing heavy is imported for it.
+
+    Raises:
+        VaultdError: what the daemon answered with.
+    """
+    root = find_root(start)
+    git_dir = _git_dir(root) if root is not None else None
+    if root is None or git_dir is None:
+        return None
+    answer = ask(places(root, git_dir).socket, verb, arguments)
+    if answer is not None and "error" in answer:
+        kind = _KINDS.get(str(answer["error"]), VaultdError)
+        raise kind(str(answer.get("message", "")), str(answer.get("hint", "")))
+    return answer
+
+
+def _git_dir(root: Path) -> Path | None:
+    """Return the git directory of a work tree by looking, without asking git."""
+    for folder in (root, *root.parents):
+        mark = folder / ".git"
+        if mark.is_dir():
+            return mark
+        if mark.is_file():
+            target = mark.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
+            return (folder / target).resolve()
+    return None
+
+
+@contextmanager
+def opened_app(start: Path) -> "Iterator[App]":
+    """Give the vault, open in this process."""
+    from vaultd.app import open_app  # noqa: PLC0415  -- a verb that only asks the daemon does without it
+
+    app = open_app(start)
+    try:
+        yield app
+    finally:
+        app.close()

@@ -1,0 +1,155 @@
+"""Verbs about the daemon: up, status, stop, resume, rebuild."""
+
+import os
+import signal
+import sys
+import time
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vaultd.cli.outcome import Document, Outcome
+from vaultd.cli.reaching import ask_daemon, opened_app, start_of
+from vaultd.errors import ConflictError, StorageError, UsageError
+
+if TYPE_CHECKING:
+    from vaultd.app import App
+    from vaultd.commands.accept import Accepted, Pending
+
+STOP_PATIENCE = 5.0
+
+
+def up(asked: Namespace) -> Outcome:
+    """Watch a vault, or look at it once and record what is accepted."""
+    from vaultd.app import require_vault  # noqa: PLC0415
+
+    with opened_app(start_of(asked.path or asked.vault)) as app:
+        require_vault(app)
+        if asked.once:
+            return _once(app)
+        from vaultd.cli.logs import log_to_stderr  # noqa: PLC0415
+        from vaultd.daemon import run_until_told  # noqa: PLC0415
+
+        log_to_stderr(asked.log_format)
+        run_until_told(app, _say)
+    return Outcome({"vaultd": 1, "state": "off"})
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+def _once(app: "App") -> Outcome:
+    """Reconcile, judge, commit what is accepted without waiting for quiet, and leave."""
+    for mended in app.mend():
+        print(f"recovered: {mended.subject}: {mended.outcome}", file=sys.stderr)
+    made: list[Accepted] = []
+    left: list[Pending] = []
+    for _ in range(5):  # each commit moves HEAD, and what was judged at the old one is judged again
+        seen = app.look()
+        if not seen.waiting:
+            break
+        accepted, left = app.accept(seen, list(seen.waiting))
+        made += accepted
+        if left and not any(one.reason == "moved" for one in left):
+            break
+    seen = app.look()
+    errors = sum(v.severity == "error" for v in seen.violations)
+    lines = [f"{event.name}: {event.path} ({one.commit[:10]})" for one in made for event in one.events]
+    lines += [f"waiting: {one.path} ({one.reason}) {one.detail}".rstrip() for one in left]
+    lines.append(f"ready: {len(seen.notes):,} notes, {errors} problems")
+    document: Document = {
+        "vaultd": 1,
+        "commits": [
+            {
+                "commit": one.commit,
+                "paths": list(one.paths),
+                "events": [{"event": e.name, "id": e.id} for e in one.events],
+            }
+            for one in made
+        ],
+        "pending": [{"path": one.path, "reason": one.reason, "detail": one.detail} for one in left],
+        "notes": len(seen.notes),
+        "problems": {"error": errors, "warning": sum(v.severity == "warning" for v in seen.violations)},
+    }
+    return Outcome(document, tuple(lines), StorageError.exit_code if left else 0)
+
+
+def status(asked: Namespace) -> Outcome:
+    """Say how a vault is."""
+    start = start_of(asked.vault)
+    document = ask_daemon(start, "status", {})
+    if document is None:
+        from vaultd import answers  # noqa: PLC0415
+        from vaultd.commands.accept import Pending  # noqa: PLC0415
+
+        with opened_app(start) as app:
+            seen = app.look()
+            pending = [Pending(event.path, "off") for batch in seen.waiting for event in batch.events]
+            document = answers.status(app, seen, {}, pending)
+    return Outcome(document, tuple(_status_lines(document)))
+
+
+def _status_lines(document: dict[str, Any]) -> list[str]:
+    memories, problems = document["memories"], document["problems"]
+    pid = f" (pid {document['pid']})" if document["pid"] else ""
+    lines = [
+        f"{document['vault']}: {document['state']}{pid}",
+        f"notes      {document['notes']:,}",
+        f"memories   {memories['active']} active, {memories['superseded']} superseded, {memories['archived']} archived",
+        f"problems   {problems['error']} errors, {problems['warning']} warnings",
+    ]
+    lines += [f"rejected   {row['path']}  {row['code']}" for row in document["rejected"]]
+    lines += [f"pending    {row['path']}  {row['reason']}" for row in document["pending"]]
+    lines += [f"notice     {notice}" for notice in document["notices"]]
+    return lines
+
+
+def stop(asked: Namespace) -> Outcome:
+    """Stop the daemon and wait until it has gone."""
+    start = start_of(asked.vault)
+    if ask_daemon(start, "stop", {}) is None:
+        return _stop_by_signal(start)
+    deadline = time.monotonic() + STOP_PATIENCE
+    while ask_daemon(start, "status", {}) is not None:
+        if time.monotonic() > deadline:
+            raise ConflictError("the daemon has not stopped yet", "vaultd status shows its process")
+        time.sleep(0.05)
+    return Outcome({"vaultd": 1, "state": "off"}, ("stopped",))
+
+
+def _stop_by_signal(start: Path) -> Outcome:
+    """Stop a daemon whose socket does not answer, by the process that its lock names."""
+    from vaultd.vault.locks import holder  # noqa: PLC0415
+
+    with opened_app(start) as app:
+        lock = app.opened.places.lock
+    found = holder(lock) if lock is not None else None
+    if found is None:
+        return Outcome({"vaultd": 1, "state": "off"}, ("no daemon runs",))
+    os.kill(found.pid, signal.SIGTERM)
+    deadline = time.monotonic() + STOP_PATIENCE
+    while lock is not None and holder(lock) is not None:
+        if time.monotonic() > deadline:
+            raise ConflictError(f"process {found.pid} has not stopped yet", f"kill {found.pid}")
+        time.sleep(0.05)
+    return Outcome({"vaultd": 1, "state": "off"}, ("stopped",))
+
+
+def resume(asked: Namespace) -> Outcome:
+    """Tell a suspended daemon that the disk is right."""
+    document = ask_daemon(start_of(asked.vault), "resume", {})
+    if document is None:
+        raise UsageError("no daemon runs", "vaultd up starts one")
+    return Outcome(document, ("resumed",))
+
+
+def rebuild(asked: Namespace) -> Outcome:
+    """Make the index again."""
+    start = start_of(asked.vault)
+    document = ask_daemon(start, "rebuild", {})
+    if document is None:
+        with opened_app(start) as app:
+            seen = app.rebuild()
+            document = {"vaultd": 1, "rebuilt": True, "notes": len(seen.notes)}
+    return Outcome(document, (f"rebuilt: {document['notes']:,} notes",))

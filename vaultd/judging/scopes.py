@@ -1,0 +1,160 @@
+"""What `check` looks at: the working tree, what is staged, HEAD, or a stretch of history."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from shlex import quote
+
+from vaultd.history.repository import head_quick
+from vaultd.history.snapshots import Entry, staged, staged_changes, tree
+from vaultd.history.walk import resolved, walk
+from vaultd.judging.checking import Snapshot, check, committed_unaccepted, weigh
+from vaultd.judging.opened import Opened
+from vaultd.judging.present import NO_HISTORY, Present, shape_only
+from vaultd.lifecycle.facts import Facts
+from vaultd.lifecycle.note_rules import format_violations
+from vaultd.lifecycle.transitions import Clock
+from vaultd.lifecycle.violations import Violation
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found, and how many notes it looked at."""
+
+    violations: tuple[Violation, ...]
+    notes: int
+    notices: tuple[str, ...] = ()
+
+
+def check_staged(opened: Opened, now: datetime) -> Checked:
+    """Return the violations that committing the index of git would introduce; the working tree is not read.
+
+    What was wrong at a parent already is not this commit's fault, so that one old error never blocks a backup.
+    """
+    repo = opened.recorded
+    head = head_quick(repo)
+    if head is None:
+        return _first_commit(opened, now)
+    changes = staged_changes(repo, head)
+    present = opened.presence.of_index(changes, now, opened.explained())
+    if present is None:
+        return Checked((), 0, (NO_HISTORY,))
+    known = {violation.identity for violation in _at_parents(present)}
+    notes = [change for change in changes if change[0].endswith(".md")]
+    found = [*(_with_unstaged(v, opened) for v in present.verdict.violations), *_format_changes(opened, notes)]
+    weighed = (weighed for v in found if v.identity not in known and (weighed := weigh(v, opened.settings)))
+    return Checked(_sorted(weighed), len(notes), present.notices)
+
+
+def check_head(opened: Opened, now: datetime) -> Checked:
+    """Return every violation of what HEAD holds, the changes it should not hold among them."""
+    repo = opened.recorded
+    head = head_quick(repo)
+    present = opened.presence.of_head(now) if head is not None else None
+    if head is None or present is None:
+        return Checked((), 0, (NO_HISTORY,))
+    entries = {path: entry for path, entry in tree(repo, head).items() if _is_note(path)}
+    facts = _stored(opened, entries)
+    snapshot = Snapshot(present, facts, (), _nothing_before)
+    return Checked(tuple(check(snapshot, opened.settings)), len(facts), present.notices)
+
+
+def check_history(opened: Opened, ranges: Sequence[str]) -> Checked:
+    """Return the lifecycle changes that commits hold and that are not accepted: V109, each naming its commit.
+
+    Args:
+        opened: the vault.
+        ranges: revisions as `git log` takes them (`A..B`, `B`); none means all of HEAD's history.
+    """
+    repo = opened.recorded
+    found: list[Violation] = []
+    seen: set[str] = set()
+    notices: tuple[str, ...] = ()
+    for new, excluded in [resolved(repo, text) for text in ranges] or [(head_quick(repo), [])]:
+        if new is None:
+            continue
+        folded = opened.fold.at(new)
+        notices = folded.notices
+        within = {commit.oid for commit in walk(repo, new, excluded)} if excluded else None
+        found += [
+            committed_unaccepted(question.violations[0], question.commit)
+            for question in folded.ground.open.values()
+            if question.commit and question.violations and (within is None or question.commit in within)
+        ]
+        seen.add(new)
+    return Checked(_sorted(found), len(seen), notices)
+
+
+def only(checked: Checked, paths: Iterable[str]) -> Checked:
+    """Return the part of a check that lies at or below some paths."""
+    wanted = [path.rstrip("/") for path in paths]
+    if not wanted or "." in wanted:
+        return checked
+    kept = tuple(v for v in checked.violations if any(v.path == w or v.path.startswith(w + "/") for w in wanted))
+    return replace(checked, violations=kept)
+
+
+def _first_commit(opened: Opened, now: datetime) -> Checked:
+    facts = _stored(opened, {path: entry for path, entry in staged(opened.recorded).items() if _is_note(path)})
+    present = shape_only(facts, opened.settings.folders.memory, Clock(now, opened.settings.zone))
+    found = [*present.verdict.violations, *(v for path, fact in facts.items() for v in format_violations(path, fact))]
+    weighed = (weighed for v in found if (weighed := weigh(v, opened.settings)) is not None)
+    return Checked(_sorted(weighed), len(facts), present.notices)
+
+
+def _at_parents(present: Present) -> Iterator[Violation]:
+    for ground in (present.base, *present.others):
+        for question in ground.open.values():
+            yield from question.violations
+
+
+def _format_changes(opened: Opened, changes: Sequence[tuple[str, str | None, str | None]]) -> Iterator[Violation]:
+    """Return the V2xx findings that a staged version has and its version at HEAD had not."""
+    versions = [(path, oid) for path, *both in changes for oid in both if oid is not None]
+    facts = opened.fold.blobs.facts(versions)
+    for path, old, new in changes:
+        if new is None:
+            continue
+        before = {(f.code, f.subject) for f in facts[path, old].findings} if old is not None else set()
+        for violation in format_violations(path, facts[path, new]):
+            if (violation.code, violation.subject) not in before:
+                yield violation
+
+
+def _with_unstaged(violation: Violation, opened: Opened) -> Violation:
+    """Say so where the missing successor exists and was only not staged."""
+    if violation.code != "V103" or not violation.message.startswith("no memory is "):
+        return violation
+    wanted = violation.message.removeprefix("no memory is ").strip("'\"")
+    folder = opened.root / opened.settings.folders.memory
+    for file in folder.glob("*/*.md"):
+        path = file.relative_to(opened.root).as_posix()
+        data = opened.read(path)
+        if (
+            data is not None
+            and (wanted.encode() in data[:2048] or file.stem == wanted.strip("[]"))
+            and path != violation.path
+        ):
+            return replace(
+                violation, message=f"{violation.message} (exists but is not staged)", hint=f"git add {quote(path)}"
+            )
+    return violation
+
+
+def _stored(opened: Opened, entries: Mapping[str, Entry]) -> dict[str, Facts]:
+    versions = [(path, entry.oid) for path, entry in entries.items()]
+    return {path: facts for (path, _), facts in opened.fold.blobs.facts(versions).items()}
+
+
+def _is_note(path: str) -> bool:
+    return path.endswith(".md") and not any(part.startswith(".") for part in path.split("/"))
+
+
+def _nothing_before(paths: Iterable[str]) -> Mapping[str, Facts]:
+    del paths
+    return {}
+
+
+def _sorted(violations: Iterable[Violation]) -> tuple[Violation, ...]:
+    unique = {violation.identity: violation for violation in violations}
+    return tuple(sorted(unique.values(), key=lambda v: (v.path, v.line, v.code, v.subject)))
