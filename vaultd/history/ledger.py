@@ -10,7 +10,8 @@ from vaultd.history.process import decoded, environment
 from vaultd.history.repository import Repository, head_quick
 from vaultd.history.trailers import Told
 
-_PORTION = 100
+_FIRST_PORTION = 20
+_LARGEST_PORTION = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,10 @@ def _resolved(repo: Repository, rev: str) -> str:
 
 def _entries(repo: Repository, rev: str, since: str | None) -> Iterator[LedgerEntry]:
     telling = _telling(repo, rev, since)
-    while portion := list(islice(telling, _PORTION)):
+    size = _FIRST_PORTION
+    while portion := list(islice(telling, size)):
+        # The first page comes at once; a long history is not read in a thousand small questions.
+        size = min(size * 4, _LARGEST_PORTION)
         paths = _changed_paths(repo, [commit.commit for commit in portion])
         for commit in portion:
             for told in commit.told:
