@@ -78,9 +78,10 @@ def ask(
         else:
             hits.append(hit)
     titles = mirror.titles(hit.path for hit in hits)
-    named = tuple(replace(hit, title=titles.get(hit.path, "")) for hit in hits)
+    named = tuple(replace(hit, title=titles.get(hit.path) or _stem(hit.path)) for hit in hits)
+    total = matches.count - (len(matches.rows) - len(places)) - dropped
     took_ms = round((clock() - start) * 1000, 3)
-    return Answer(named, len(places) - dropped, took_ms, mirror.generation(), matches.notices)
+    return Answer(named, total, took_ms, mirror.generation(), matches.notices)
 
 
 def _places(rows: Sequence[int], mirror: Mirror, question: Question) -> list[int]:
@@ -91,6 +92,10 @@ def _places(rows: Sequence[int], mirror: Mirror, question: Question) -> list[int
         return places
     states = mirror.states_by_row()
     return [place for place in places if _belongs(states.get(rows[place], _PLAIN), question)]
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
 
 
 def _belongs(state: State, question: Question) -> bool:
