@@ -2,7 +2,7 @@
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -12,7 +12,7 @@ from vaultd.commands import accept as accepting
 from vaultd.commands.recovering import Mended, mend
 from vaultd.errors import ConflictError, UsageError
 from vaultd.history.repository import head_quick
-from vaultd.index.catch_up import CaughtUp, catch_up
+from vaultd.index.catch_up import CaughtUp, catch_up, catch_up_some
 from vaultd.index.fulltext import FullText, open_fulltext
 from vaultd.index.mirror import State
 from vaultd.judging.checking import check, rejected
@@ -80,6 +80,25 @@ class App:
         opened = self.opened
         self.catching = catch_up(opened.mirror, self.fulltext, notes, opened.read, opened.blob_id, progress)
         return self.catching
+
+    def catch_up_some(
+        self,
+        notes: Mapping[str, Stamp],
+        paths: Iterable[str],
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+    ) -> CaughtUp:
+        """Bring a few paths of what was found on disk to the index; all of it where the index is not whole.
+
+        Raises:
+            ConflictError: another process is writing it.
+        """
+        opened = self.opened
+        some = {path: notes.get(path) for path in paths}
+        caught = catch_up_some(opened.mirror, self.fulltext, some, opened.read, opened.blob_id)
+        if caught.rebuilt:
+            return self.catch_up(notes, progress)
+        self.catching = caught
+        return caught
 
     @contextlib.contextmanager
     def writing_index(self, wait: float = INDEX_PATIENCE) -> Iterator[None]:

@@ -7,41 +7,37 @@ import contextlib
 import logging
 import os
 import signal
-import stat
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 from vaultd.answers import Document, check, search, status
 from vaultd.app import App, Overview
 from vaultd.commands.accept import Accepted, Pending
 from vaultd.errors import ConflictError, UsageError, VaultdError
-from vaultd.history.repository import head_quick
-from vaultd.history.snapshots import tree
-from vaultd.index.catch_up import catch_up_some
 from vaultd.judging.folding import MARKER
 from vaultd.judging.waiting import Waiting
 from vaultd.lifecycle.batches import Batch
 from vaultd.listening import Listener
 from vaultd.requests import question_of, severity_of, strings
+from vaultd.settled import Settled, Vanished
 from vaultd.vault.locks import hold
-from vaultd.vault.reading import Stamp, stamp_of
 from vaultd.vault.scanning import Scan
-from vaultd.vault.settling import Doubts, Settling, too_many_gone
+from vaultd.vault.settling import Settling
 from vaultd.vault.watching import Dirty, Watch, head_stamp
 
 log = logging.getLogger("vaultd")
 
 BUSY_PATIENCE = 10.0
 """Seconds to wait for somebody else's `index.lock` before judging all the same."""
+INDEX_PATIENCE = 30.0
 _TICK = 0.5
 
 
 @dataclass(slots=True)
 class Life:
-    """What a running daemon knows beside the vault: replaced whole, never changed under a reader."""
+    """What a running daemon knows beside the vault."""
 
     state: str = "starting"
     overview: Overview | None = None
@@ -57,21 +53,21 @@ class Daemon:
 
     def __init__(self, app: App, say: Callable[[str], None]) -> None:
         self.app = app
-        self.opened = app.opened
-        self.say = say
         self.life = Life()
-        self.wake = threading.Event()
-        self.stopping = threading.Event()
-        self.guard = threading.RLock()
-        self.watch = Watch(self.opened.root, self.wake.set)
-        self.settling = Settling()
-        self.doubts = Doubts()
-        self.waiting = Waiting(self.opened.settings.commit_quiet)
-        self.found: Scan | None = None
-        self.head: object = None
-        self.next_scan = 0.0
-        self.busy_since = 0.0
-        self.resumed = False
+        self._say = say
+        self._opened = app.opened
+        self._wake = threading.Event()
+        self._stopping = threading.Event()
+        self._guard = threading.RLock()
+        """Held while the index or the overview changes, and while a question is answered from them."""
+        self._watch = Watch(self._opened.root, self._wake.set)
+        self._settling = Settling()
+        self._settled = Settled(self._opened)
+        self._waiting = Waiting(self._opened.settings.commit_quiet)
+        self._head: object = None
+        self._next_scan = 0.0
+        self._busy_since = 0.0
+        self._resumed = False
 
     # Its life ---------------------------------------------------------------------------------------------------------
 
@@ -81,281 +77,221 @@ class Daemon:
         Raises:
             ConflictError: another daemon has the vault.
         """
-        self.opened.claim()
-        lock = self.opened.places.lock
+        self._opened.claim()
+        lock = self._opened.places.lock
         if lock is None:
             raise UsageError("this vault has no git directory to keep a lock in", "vaultd init --git")
         with hold(lock, 0.0), contextlib.ExitStack() as stack:
             for mended in self.app.mend():
                 log.info("event=recovered outcome=%s subject=%r", mended.outcome, mended.subject)
-                self.say(f"recovered: {mended.subject}: {mended.outcome}" + "".join(f"\n  {n}" for n in mended.notes))
-            self.watch.start()
-            stack.callback(self.watch.stop)
-            listener = Listener(self.opened.places.socket, self.answer)
+                self._say(f"recovered: {mended.subject}: {mended.outcome}" + "".join(f"\n  {n}" for n in mended.notes))
+            self._watch.start()
+            stack.callback(self._watch.stop)
+            listener = Listener(self._opened.places.socket, self.answer)
             listener.start()
             stack.callback(listener.stop)
-            self.reconcile()
-            self.say(self.ready_line())
-            self.loop()
-        self.say("stopped")
+            self._reconcile()
+            self._say(self._ready_line())
+            self._loop()
+        self._say("stopped")
 
     def stop(self) -> None:
         """Ask the loop to end; it commits nothing on its way out."""
-        self.stopping.set()
-        self.wake.set()
+        self._stopping.set()
+        self._wake.set()
 
-    def ready_line(self) -> str:
-        """Return what `up` says once everything was seen."""
+    def _ready_line(self) -> str:
         seen = self.life.overview
         notes = len(seen.notes) if seen is not None else 0
         problems = sum(v.severity == "error" for v in seen.violations) if seen is not None else 0
         return f"ready: {notes:,} notes, {problems} problems"
 
-    def loop(self) -> None:
-        while not self.stopping.is_set():
-            self.wake.wait(self.pause())
-            self.wake.clear()
-            if self.stopping.is_set():
+    def _loop(self) -> None:
+        while not self._stopping.is_set():
+            self._wake.wait(self._pause())
+            self._wake.clear()
+            if self._stopping.is_set():
                 return
             try:
-                self.turn()
+                self._turn()
+            except Vanished as gone:
+                self._suspend(str(gone))
             except VaultdError as exc:
-                self.degrade(exc)
+                self._degrade(exc)
 
-    def pause(self) -> float:
+    def _pause(self) -> float:
         """Return how long nothing needs to be done, in seconds."""
         now = time.monotonic()
         waits = [_TICK]
-        dirty = self.watch.peek()
-        if dirty:
-            waits.append(self.settling.wait(dirty.first, dirty.last, now))
-        if (doubt := self.doubts.wait(now)) is not None:
+        if dirty := self._watch.peek():
+            waits.append(self._settling.wait(dirty.first, dirty.last, now))
+        if (doubt := self._settled.wait(now)) is not None:
             waits.append(doubt)
         return max(0.01, min(waits))
 
-    def turn(self) -> None:
+    def _turn(self) -> None:
         """Do what is due now."""
         now = time.monotonic()
-        if not self.marked():
-            self.suspend(f"{MARKER} is missing: the folder may be unmounted")
+        if not (self._opened.root / MARKER).is_file():
+            raise Vanished(f"{MARKER} is missing: the folder may be unmounted")
+        moved = head_stamp(self._opened.recorded.git_dir) != self._head
+        dirty = self._watch.peek()
+        ready = bool(dirty) and self._settling.ready(dirty.first, dirty.last, now)
+        doubt = self._settled.wait(now)
+        if (ready or moved) and self._git_is_busy(now):
             return
-        head = head_stamp(self.opened.recorded.git_dir)
-        moved = head != self.head
-        dirty = self.watch.peek()
-        ready = bool(dirty) and self.settling.ready(dirty.first, dirty.last, now)
-        doubted = self.doubts.wait(now)
-        if self.git_is_busy(now) and (ready or moved):
-            return
-        if (ready and dirty.rescan) or moved or now >= self.next_scan:
-            self.heard(self.watch.take())
-            self.reconcile()
-        elif ready or (doubted is not None and doubted <= 0):
-            self.heard(taken := self.watch.take() if ready else Dirty())
-            self.refresh(taken.paths | self.doubts.doubted())
-        self.commit_quiet_ones()
+        if (ready and dirty.rescan) or moved or now >= self._next_scan:
+            self._heard(self._watch.take())
+            self._reconcile()
+        elif ready or (doubt is not None and doubt <= 0):
+            taken = self._watch.take() if ready else Dirty()
+            self._heard(taken)
+            self._refresh(taken.paths | self._settled.doubted)
+        self._commit_quiet_ones()
 
-    def marked(self) -> bool:
-        return (self.opened.root / MARKER).is_file()
-
-    def heard(self, dirty: Dirty) -> None:
+    def _heard(self, dirty: Dirty) -> None:
         if dirty:
-            self.life.last_event_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            self.life.last_event_at = _utc()
 
-    def git_is_busy(self, now: float) -> bool:
+    def _git_is_busy(self, now: float) -> bool:
         """Return whether git is at work this very moment: what it writes is judged when it is done."""
-        if not (self.opened.recorded.git_dir / "index.lock").exists():
-            self.busy_since = 0.0
+        if not (self._opened.recorded.git_dir / "index.lock").exists():
+            self._busy_since = 0.0
             return False
-        self.busy_since = self.busy_since or now
-        return now - self.busy_since < BUSY_PATIENCE
+        self._busy_since = self._busy_since or now
+        return now - self._busy_since < BUSY_PATIENCE
 
     # Seeing -----------------------------------------------------------------------------------------------------------
 
-    def reconcile(self) -> None:
+    def _reconcile(self) -> None:
         """Compare everything on disk with what is known, and judge it."""
         started = time.monotonic()
-        self.head = head_stamp(self.opened.recorded.git_dir)
-        found = self.opened.scan()
-        if self.found is not None and self.vanished(found):
-            return
-        found = self.spared(found)
-        with self.guard:
-            with self.app.writing_index(30.0):
-                caught = self.app.catch_up(found.notes, self.progress)
-            self.found = found
-            self.judge()
+        self._head = head_stamp(self._opened.recorded.git_dir)
+        believing, self._resumed = self._resumed, False
+        self._next_scan = started + 60.0
+        found = self._settled.whole(started, believing=believing)
+        with self._guard:
+            with self.app.writing_index(INDEX_PATIENCE):
+                caught = self.app.catch_up(found.notes, self._progress)
+            self._judge(found)
         spent = time.monotonic() - started
-        self.next_scan = time.monotonic() + max(60.0, 500 * spent)
+        self._next_scan = time.monotonic() + max(60.0, 500 * spent)
         changed = len(caught.changed) + len(caught.removed)
         self.life.last_reconcile = {"at": _utc(), "ms": round(spent * 1000), "changed": changed}
         log.info("event=reconciled ms=%d changed=%d", round(spent * 1000), changed)
 
-    def vanished(self, found: Scan) -> bool:
-        """Return whether so much is gone that the disk, not the person, took it: then nothing is believed."""
-        assert self.found is not None  # noqa: S101  -- asked only after a first look
-        gone = self.found.notes.keys() - found.notes.keys()
-        if self.resumed or not too_many_gone(len(self.found.notes), len(gone)):
-            self.resumed = False
-            return False
-        head = head_quick(self.opened.recorded)
-        missed = gone & tree(self.opened.recorded, head).keys() if head is not None else gone
-        if not too_many_gone(len(self.found.notes), len(missed)):
-            return False
-        self.suspend(f"{len(missed)} of {len(self.found.notes)} notes are gone that HEAD still holds")
-        return True
-
-    def spared(self, found: Scan) -> Scan:
-        """Return what was found, with notes that look gone or emptied only since a moment as they were."""
-        if self.found is None:
-            return found
-        now = time.monotonic()
-        notes = dict(found.notes)
-        for path in self.found.notes.keys() - notes.keys():
-            if not self.doubts.gone(path, now):
-                notes[path] = self.found.notes[path]
-            else:
-                self.doubts.cleared(path)
-        for path, stamp in found.notes.items():
-            known = self.found.notes.get(path)
-            if known is not None and known.size and not stamp.size and not self.doubts.emptied(path, now):
-                notes[path] = known
-            elif stamp.size or known is None or not known.size:
-                self.doubts.cleared(path)
-        return replace(found, notes=notes)
-
-    def refresh(self, paths: frozenset[str]) -> None:
+    def _refresh(self, paths: frozenset[str]) -> None:
         """Look at some notes again and judge what changed."""
-        assert self.found is not None  # noqa: S101  -- the loop begins after the first look
-        notes = dict(self.found.notes)
-        for path in paths:
-            stamp = _stamp(self.opened.root / path)
-            if stamp is None:
-                notes.pop(path, None)
-            else:
-                notes[path] = stamp
-        found = replace(self.found, notes=notes)
-        if self.vanished(found):
-            return
-        found = self.spared(found)
-        some = {path: found.notes.get(path) for path in paths}
-        with self.guard:
-            with self.app.writing_index(30.0):
-                opened = self.opened
-                caught = catch_up_some(opened.mirror, self.app.fulltext, some, opened.read, opened.blob_id)
-                if caught.rebuilt:
-                    caught = self.app.catch_up(found.notes, self.progress)
-            self.found = found
+        found = self._settled.some(paths, time.monotonic())
+        with self._guard:
+            with self.app.writing_index(INDEX_PATIENCE):
+                caught = self.app.catch_up_some(found.notes, paths, self._progress)
             if caught.changed or caught.removed or self.life.state != "ready":
-                self.judge()
+                self._judge(found)
 
-    def judge(self) -> None:
+    def _judge(self, found: Scan) -> None:
         """Judge what is indexed and remember since when each accepted change stands still."""
-        assert self.found is not None  # noqa: S101  -- set by every caller
-        seen = self.app.judge(self.found)
+        seen = self.app.judge(found)
         ids = [event.id for batch in seen.waiting for event in batch.events]
-        self.waiting.observe(seen.present.head, seen.present.ground, ids, self.saves(seen), time.time())
-        self.life.overview = seen
-        self.life.state = "ready"
-        self.life.note = ""
+        self._waiting.observe(seen.present.head, seen.present.ground, ids, _saves(seen), time.time())
+        self.life.overview, self.life.state, self.life.note = seen, "ready", ""
 
-    def saves(self, seen: Overview) -> dict[str, float]:
-        """Return, by id, when the files of what waits were saved last."""
-        found: dict[str, float] = {}
-        for batch in seen.waiting:
-            latest = max((seen.notes[path].mtime_ns / 1e9 for path in batch.paths if path in seen.notes), default=0.0)
-            found |= {event.id: latest for event in batch.events}
-        return found
-
-    def progress(self, done: int, everything: int) -> None:
+    def _progress(self, done: int, everything: int) -> None:
         if everything > 2_000:
-            self.say(f"indexing: {done:,} of {everything:,}")
+            self._say(f"indexing: {done:,} of {everything:,}")
 
     # Recording --------------------------------------------------------------------------------------------------------
 
-    def commit_quiet_ones(self) -> None:
+    def _commit_quiet_ones(self) -> None:
         """Commit what has been quiet long enough; the rest is told as pending."""
         seen = self.life.overview
-        if seen is None or not seen.waiting:
+        if seen is None or not seen.waiting or self.life.state != "ready":
             self.life.pending = ()
             return
-        now = time.time()
-        saves = self.saves(seen)
-        ready: list[Batch] = []
-        for batch in seen.waiting:
-            if self.waiting.left(batch, saves, now) > 0:
-                break
-            ready.append(batch)
+        ready = self._quiet_ones(seen)
         made: list[Accepted] = []
         refused: list[Pending] = []
-        if ready and not self.git_is_busy(time.monotonic()):
-            with self.guard:
-                made, refused = self.app.accept(seen, ready, self.announce)
+        if ready and not self._git_is_busy(time.monotonic()):
+            with self._guard:
+                made, refused = self.app.accept(seen, ready, self._announce)
         quiet = [Pending(event.path, "quiet") for batch in seen.waiting[len(ready) :] for event in batch.events]
         self.life.pending = tuple(dict.fromkeys((*refused, *quiet)))
         if made or any(one.reason == "moved" for one in refused):
-            self.reconcile()
+            self._reconcile()
 
-    def announce(self, made: Accepted) -> None:
+    def _quiet_ones(self, seen: Overview) -> list[Batch]:
+        """Return, in order, the commits that no longer wait; one that does holds up those after it."""
+        now = time.time()
+        saves = _saves(seen)
+        ready: list[Batch] = []
+        for batch in seen.waiting:
+            if self._waiting.left(batch, saves, now) > 0:
+                break
+            ready.append(batch)
+        return ready
+
+    def _announce(self, made: Accepted) -> None:
         for event in made.events:
             log.info("event=%s id=%s path=%r commit=%s", event.name, event.id, event.path, made.commit[:10])
-            self.say(f"{event.name}: {event.path} ({made.commit[:10]})")
+            self._say(f"{event.name}: {event.path} ({made.commit[:10]})")
 
-    def suspend(self, why: str) -> None:
+    def _suspend(self, why: str) -> None:
         """Stop believing the disk until a person says so."""
         if self.life.state != "suspended":
-            self.say(f"suspended: {why}; vaultd resume when this is meant")
+            self._say(f"suspended: {why}; vaultd resume when this is meant")
             log.warning("event=suspended")
-        self.life.state, self.life.note = "suspended", why
+        self.life.state, self.life.note, self.life.pending = "suspended", why, ()
 
-    def degrade(self, exc: VaultdError) -> None:
+    def _degrade(self, exc: VaultdError) -> None:
         if self.life.note != exc.message:
-            self.say(f"degraded: {exc.message}" + (f"\n  hint: {exc.hint}" if exc.hint else ""))
+            self._say(f"degraded: {exc.message}" + (f"\n  hint: {exc.hint}" if exc.hint else ""))
             log.warning("event=degraded error=%s", type(exc).__name__)
         self.life.state, self.life.note = "degraded", exc.message
-        self.next_scan = time.monotonic() + 5.0
+        self._next_scan = time.monotonic() + 5.0
 
     # Answering --------------------------------------------------------------------------------------------------------
 
     def answer(self, verb: str, arguments: Mapping[str, object]) -> Document:
-        """Answer one request from the socket."""
+        """Answer one request from the socket.
+
+        Raises:
+            UsageError: no such verb.
+            ConflictError: the daemon has not seen everything yet.
+        """
         match verb:
             case "status":
-                return self.status()
+                return self._status()
             case "search":
-                with self.guard:
-                    return search(self.app, question_of(arguments), self.notices())
+                with self._guard:
+                    return search(self.app, question_of(arguments), self._notices())
             case "check":
-                with self.guard:
+                with self._guard:
                     paths = strings(arguments.get("paths"))
-                    return check(self.app, "tree", paths, (), severity_of(arguments), self.overview)
+                    return check(self.app, "tree", paths, (), severity_of(arguments), self._overview)
             case "stop":
                 self.stop()
                 return {"vaultd": 1, "stopping": True}
             case "resume":
-                self.resumed = True
-                self.next_scan = 0.0
-                self.life.state = "starting"
-                self.wake.set()
-                return {"vaultd": 1, "resumed": True}
+                return self._resume()
             case "rebuild":
-                return self.rebuild()
+                return self._rebuild()
             case _:
-                raise UsageError(f"the daemon knows no verb {verb!r}", "vaultd restart: it may be an older version")
+                raise UsageError(f"the daemon knows no verb {verb!r}", "stop it and run vaultd up: it may be older")
 
-    def overview(self) -> Overview:
+    def _overview(self) -> Overview:
         seen = self.life.overview
         if seen is None:
             raise ConflictError("the daemon is still starting", "run it again")
         return seen
 
-    def notices(self) -> tuple[str, ...]:
+    def _notices(self) -> tuple[str, ...]:
         return (f"the daemon is {self.life.state}: {self.life.note}",) if self.life.note else ()
 
-    def status(self) -> Document:
-        with self.guard:
-            info = self.watch.info()
+    def _status(self) -> Document:
+        with self._guard:
+            info = self._watch.info()
             live: Document = {
-                "state": "stopping" if self.stopping.is_set() else self.life.state,
+                "state": "stopping" if self._stopping.is_set() else self.life.state,
                 "pid": os.getpid(),
                 "last_event_at": self.life.last_event_at,
                 "last_reconcile": self.life.last_reconcile,
@@ -366,13 +302,20 @@ class Daemon:
                     "overflows": info.overflows,
                 },
             }
-            document = status(self.app, self.overview(), live, self.life.pending)
+            document = status(self.app, self._overview(), live, self.life.pending)
             notices = document["notices"]
-            return {**document, "notices": [*self.notices(), *(notices if isinstance(notices, list) else ())]}
+            return {**document, "notices": [*self._notices(), *(notices if isinstance(notices, list) else ())]}
 
-    def rebuild(self) -> Document:
-        with self.guard:
-            seen = self.app.rebuild(self.progress)
+    def _resume(self) -> Document:
+        if self.life.state != "suspended":
+            return {"vaultd": 1, "resumed": False}
+        self._resumed, self._next_scan = True, 0.0
+        self._wake.set()
+        return {"vaultd": 1, "resumed": True}
+
+    def _rebuild(self) -> Document:
+        with self._guard:
+            seen = self.app.rebuild(self._progress)
             self.life.overview = seen
             return {"vaultd": 1, "rebuilt": True, "notes": len(seen.notes)}
 
@@ -385,12 +328,13 @@ def run_until_told(app: App, say: Callable[[str], None]) -> None:
     daemon.run()
 
 
-def _stamp(place: Path) -> Stamp | None:
-    try:
-        status_ = place.lstat()
-    except OSError:
-        return None
-    return stamp_of(status_) if stat.S_ISREG(status_.st_mode) else None
+def _saves(seen: Overview) -> dict[str, float]:
+    """Return, by id, when the files of what waits were saved last."""
+    found: dict[str, float] = {}
+    for batch in seen.waiting:
+        latest = max((seen.notes[path].mtime_ns / 1e9 for path in batch.paths if path in seen.notes), default=0.0)
+        found |= {event.id: latest for event in batch.events}
+    return found
 
 
 def _utc() -> str:

@@ -1,6 +1,7 @@
 """Verbs that change memories; each is one call of a command and one document."""
 
 import os
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable
@@ -82,6 +83,8 @@ def revert(asked: Namespace) -> Outcome:
 
 def _each(asked: Namespace, run: Callable[[App, Asked, str], Done]) -> Outcome:
     """Change several files, one commit each; the first that fails ends the run and keeps what was done."""
+    if asked.expect_hash and len(asked.paths) > 1:
+        raise UsageError("--expect-hash is one file's", "name one path with it")
     with opened_app(start_of(asked.vault)) as app:
         done = [run(app, _asked(asked), _vault_path(app, path)) for path in asked.paths]
     documents = [done_document(one) for one in done]
@@ -103,8 +106,14 @@ def _asked(asked: Namespace) -> Asked:
         now=datetime.now(UTC),
         new_id=lambda: new_id(int(datetime.now(UTC).timestamp() * 1000), os.urandom(10)),
         dry_run=asked.dry_run,
-        expect_hash=asked.expect_hash.lower(),
+        expect_hash=_hash(asked.expect_hash),
     )
+
+
+def _hash(text: str) -> str:
+    if text and not re.fullmatch(r"[0-9a-fA-F]{64}", text):
+        raise UsageError(f"{text!r} is no SHA-256", "write the 64 hexadecimal digits that sha256sum FILE prints")
+    return text.lower()
 
 
 def _lines(done: Done) -> tuple[str, ...]:

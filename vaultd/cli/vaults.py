@@ -63,9 +63,7 @@ def hooks(asked: Namespace) -> Outcome:
     """Install or uninstall the git hooks."""
     with opened_app(start_of(asked.vault)) as app:
         repo = app.opened.require_started()
-        if asked.what == "install":
-            names = git_hooks.install(repo, Path(sys.executable))
-        else:
-            names = git_hooks.uninstall(repo)
+        install = asked.what == "install"
+        names = git_hooks.install(repo, Path(sys.executable)) if install else git_hooks.uninstall(repo)
     said = ", ".join(names) if names else "nothing to change"
     return Outcome({"vaultd": 1, "hooks": names}, (f"{asked.what}ed: {said}",))

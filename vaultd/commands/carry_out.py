@@ -116,6 +116,7 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
     writes = changed(changeset.writes)
     for one in changeset.writes:
         _expect(opened, one.path, one.before)
+    _expect_hash(changeset.writes, changeset.events[0].path, asked.expect_hash)
     assumed = {path: _assumed(opened, path, wanted) for path, wanted in changeset.assumes.items()}
     head = head_quick(opened.recorded)
     if head is None:
@@ -144,6 +145,24 @@ def _expect(opened: Opened, path: str, before: bytes | None) -> None:
         now = None
     if now != before:
         raise ConflictError(f"{path} changed while the command was at work", "run it again")
+
+
+def _expect_hash(writes: Sequence[Write], lead: str, wanted: str) -> None:
+    """Refuse where the caller read another text of the file that the command is about.
+
+    Of a memory that is being made there is none, so the hash is that of the memory it replaces.
+    """
+    if not wanted:
+        return
+    there = [one for one in writes if one.before is not None]
+    about = next((one for one in there if one.path == lead), there[0] if there else None)
+    if about is None or about.before is None:
+        raise ConflictError(f"{lead} is not there yet, so it has no hash", "leave --expect-hash out")
+    if digest(about.before) != wanted:
+        raise ConflictError(
+            f"{about.path} is not the text that was expected: its hash is {digest(about.before)}",
+            "read it again, and repeat with its hash if the change is still wanted",
+        )
 
 
 def _assumed(opened: Opened, path: str, wanted: str) -> bytes:
@@ -229,19 +248,23 @@ def _ids(changes: Iterable[Change]) -> set[str]:
     return {facts.id for change in changes for facts in (change.before, change.after) if facts and facts.id}
 
 
-def put_back(opened: Opened, writes: Sequence[Write]) -> None:
+def put_back(opened: Opened, writes: Sequence[Write], asked: Asked) -> None:
     """Write files whose result is what HEAD accepts already: there is nothing to record.
 
     Raises:
         ConflictError: a file moved on.
         StorageError: the disk refused.
     """
-    opened.claim()
+    if not asked.dry_run:
+        opened.claim()
     with contextlib.ExitStack() as stack:
-        if opened.places.locks is not None:
+        if not asked.dry_run and opened.places.locks is not None:
             stack.enter_context(hold_paths(opened.places.locks, [one.path for one in writes], LOCK_PATIENCE))
         for one in writes:
             _expect(opened, one.path, one.before)
+        _expect_hash(writes, writes[0].path, asked.expect_hash)
+        if asked.dry_run:
+            return
         for one in changed(writes):
             _write(opened, one)
 

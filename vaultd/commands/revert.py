@@ -40,12 +40,11 @@ def revert(opened: Opened, asked: Asked, ref: str) -> Done:
     after = _returned(opened, standing) if data is None else reverted_text(data, standing.id, standing.state)
     write = Write(path if data is not None else standing.path, data, after)
     if standing.id not in ground.open:  # HEAD says what is accepted: the file alone is wrong
-        done = Done(
-            "reverted" if changed([write]) else None, standing.id, write.path, digest(after), paths=(write.path,)
-        )
-        if not asked.dry_run:
-            put_back(opened, [write])
-        return done
+        put_back(opened, [write], asked)
+        moved = bool(changed([write]))
+        plan = (f"write {write.path}",) if moved and asked.dry_run else ()
+        event = "reverted" if moved else None
+        return Done(event, standing.id, write.path, digest(after), paths=(write.path,) if moved else (), plan=plan)
     place = place_of(write.path, opened.settings.folders.memory)
     changeset = Changeset(
         f"memory: revert {place.label if place is not None else write.path}",

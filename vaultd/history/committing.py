@@ -1,5 +1,6 @@
 """One changeset, one commit: exactly these paths, and everything else the user has staged stays staged."""
 
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -47,6 +48,9 @@ _OPERATIONS: dict[str, Reason] = {
 }
 _ATTEMPTS = 4
 _SIGNING_PATIENCE = 30.0
+_SAMPLE = "17"
+"""The folder of loose objects by which git estimates how many there are."""
+_MANY_IN_SAMPLE = 27
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +142,10 @@ class _Committing:
                 return Refused("busy", detail=f"{self.repo.git_dir / 'index.lock'} is held by another process")
             made = self._commit_locked(held, blobs, tuple(paths), message, sign=sign)
         self.point("commit:unlocked")
-        if folder is not None and isinstance(made, str):
-            run_post_commit(self.repo, folder)
+        if isinstance(made, str):
+            if folder is not None:
+                run_post_commit(self.repo, folder)
+            _pack_in_time(self.repo)
         return made
 
     def _asked(self, folder: Path, blobs: Mapping[str, str], paths: Iterable[str], message: str) -> str | Refused:
@@ -250,6 +256,16 @@ class _Committing:
         """Return the vault paths that are not the same in both commits."""
         one, other = self.trees.items(before, full_paths), self.trees.items(after, full_paths)
         return tuple(self.repo.inside(full for full in full_paths if one[full] != other[full]))
+
+
+def _pack_in_time(repo: Repository) -> None:
+    """Let git tidy up when it would after a commit of its own; plumbing never does."""
+    try:
+        loose = len(os.listdir(repo.common_dir / "objects" / _SAMPLE))
+    except FileNotFoundError:
+        return
+    if loose >= _MANY_IN_SAMPLE:
+        repo.git.attempt("gc", "--auto", "--quiet")
 
 
 def _item(there: Item | None, oid: str | None) -> Item | None:

@@ -10,6 +10,8 @@ Conversion = Literal["none", "lines", "full"]
 """`lines`: CRLF becomes LF on the way in and nothing changes on the way out; `full`: either way may change bytes."""
 
 _ATTRIBUTES = ("filter", "working-tree-encoding", "ident", "text", "eol", "crlf")
+_MORE_THAN_LINES = ("filter", "working-tree-encoding", "ident")
+_GUESSING = {"true", "yes", "on", "1", "input"}
 _UNSET = {"unspecified", "unset", ""}
 
 
@@ -20,6 +22,27 @@ def filtered_paths(repo: Repository, paths: Sequence[str]) -> set[str]:
 
 def conversions(repo: Repository, paths: Sequence[str]) -> dict[str, Conversion]:
     """Return what git's attributes and line-end settings do to each path."""
+    settings = _line_settings(repo) if paths else {}
+    return {path: _conversion(found, settings) for path, found in _attributes(repo, paths).items()}
+
+
+def decided_by_content(repo: Repository, paths: Sequence[str]) -> set[str]:
+    """Return the paths whose CRLF git keeps once CRLF has been stored: text by guess, not by a rule."""
+    guessing = _line_settings(repo).get("core.autocrlf", "false") in _GUESSING if paths else False
+    return {path for path, found in _attributes(repo, paths).items() if _is_guessed(found, guessing=guessing)}
+
+
+def _is_guessed(attributes: Mapping[str, str], *, guessing: bool) -> bool:
+    if any(attributes.get(name, "") not in _UNSET for name in _MORE_THAN_LINES):
+        return False
+    text, eol = attributes.get("text", ""), attributes.get("eol", "")
+    if text == "auto":
+        return True
+    silent = text in {"unspecified", ""} and attributes.get("crlf", "") in {"unspecified", ""}
+    return silent and eol not in {"lf", "crlf"} and guessing
+
+
+def _attributes(repo: Repository, paths: Sequence[str]) -> dict[str, dict[str, str]]:
     if not paths:
         return {}
     request = b"".join(encoded(repo.full(path)) + b"\0" for path in paths)
@@ -27,8 +50,7 @@ def conversions(repo: Repository, paths: Sequence[str]) -> dict[str, Conversion]
     found: dict[str, dict[str, str]] = {}
     for full, attribute, value in zip(out[0::3], out[1::3], out[2::3], strict=False):
         found.setdefault(full, {})[attribute] = value
-    settings = _line_settings(repo)
-    return {path: _conversion(found.get(repo.full(path), {}), settings) for path in paths}
+    return {path: found.get(repo.full(path), {}) for path in paths}
 
 
 def _line_settings(repo: Repository) -> Mapping[str, str]:
@@ -38,7 +60,7 @@ def _line_settings(repo: Repository) -> Mapping[str, str]:
 
 
 def _conversion(attributes: Mapping[str, str], settings: Mapping[str, str]) -> Conversion:
-    if any(attributes.get(name, "") not in _UNSET for name in ("filter", "working-tree-encoding", "ident")):
+    if any(attributes.get(name, "") not in _UNSET for name in _MORE_THAN_LINES):
         return "full"
     text, crlf = attributes.get("text", ""), attributes.get("crlf", "")
     if text == "unspecified" and crlf not in _UNSET:
@@ -46,7 +68,7 @@ def _conversion(attributes: Mapping[str, str], settings: Mapping[str, str]) -> C
     if text == "unset" or (text == "unspecified" and crlf == "unset"):
         return "none"
     eol, automatic = attributes.get("eol", ""), settings.get("core.autocrlf", "false")
-    converted = text not in _UNSET or eol in {"lf", "crlf"} or automatic in {"true", "yes", "on", "1", "input"}
+    converted = text not in _UNSET or eol in {"lf", "crlf"} or automatic in _GUESSING
     if not converted:
         return "none"
     if eol == "lf" or (eol != "crlf" and automatic == "input"):

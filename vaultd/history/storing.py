@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 from vaultd.errors import StorageError
-from vaultd.history.conversions import conversions
+from vaultd.history.conversions import conversions, decided_by_content
 from vaultd.history.process import Ended, Pending, encoded
 from vaultd.history.repository import Repository
 
@@ -20,7 +20,7 @@ def store(repo: Repository, contents: Mapping[str, bytes]) -> dict[str, str]:
     Raises:
         StorageError: a filter failed; nothing is ever stored around it.
     """
-    plain = _plain(repo, contents) if len(contents) > _FEW else []
+    plain = _plain(repo, contents) if len(contents) > _FEW else _keeping_line_ends(repo, contents)
     stored = dict(zip(plain, _store_as_they_are(repo, [contents[path] for path in plain]), strict=True))
     filtered = [path for path in contents if path not in stored]
     for start in range(0, len(filtered), _FEW):
@@ -32,11 +32,24 @@ def store(repo: Repository, contents: Mapping[str, bytes]) -> dict[str, str]:
 def _plain(repo: Repository, contents: Mapping[str, bytes]) -> list[str]:
     """Return the paths whose bytes no filter would change."""
     found = conversions(repo, list(contents))
+    kept = _keeping_line_ends(repo, contents)
     return [
         path
         for path, data in contents.items()
-        if found[path] == "none" or (found[path] == "lines" and b"\r" not in data)
+        if path in kept or found[path] == "none" or (found[path] == "lines" and b"\r" not in data)
     ]
+
+
+def _keeping_line_ends(repo: Repository, contents: Mapping[str, bytes]) -> list[str]:
+    """Return the paths whose CRLF `git add` would keep, because CRLF is what the index has: hash-object never looks."""
+    carrying = [path for path, data in contents.items() if b"\r\n" in data]
+    guessed = decided_by_content(repo, carrying)
+    return [path for path in carrying if path in guessed and b"\r\n" in _in_index(repo, path)]
+
+
+def _in_index(repo: Repository, path: str) -> bytes:
+    ended = repo.git.attempt("cat-file", "blob", f":{repo.full(path)}")
+    return ended.out if ended.code == 0 else b""
 
 
 def _store_filtered(repo: Repository, contents: Mapping[str, bytes]) -> dict[str, str]:

@@ -16,6 +16,7 @@ from vaultd.index.rows import row_of, stored, unstored
 from vaultd.index.wanted import Term, Wanted, wanted
 from vaultd.index.words import literal, pictures, spaced
 
+FOLDER = "fulltext"
 _SMALL_HEAP = 15_000_000
 _LARGE_HEAP = 100_000_000
 _MANY = 500
@@ -64,17 +65,18 @@ class Matches:
 
 
 def open_fulltext(folder: Path) -> "FullText":
-    """Return the full text in the folder; one that cannot be used is emptied and made again (`rebuilt`).
+    """Return the full text of the index in the folder; one that cannot be used is made again (`rebuilt`).
 
     Raises:
         ConflictError: it has to be made again while another process writes it.
         StorageError: the folder cannot be written.
     """
+    place = folder / FOLDER
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return _opened_or_made(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        return _opened_or_made(place)
     except (OSError, ValueError) as exc:
-        raise StorageError(f"the full text in {folder} cannot be opened: {exc}") from exc
+        raise StorageError(f"the full text in {place} cannot be opened: {exc}") from exc
 
 
 def _opened_or_made(folder: Path) -> "FullText":

@@ -51,9 +51,11 @@ def parse_moment(text: str, zone: tzinfo) -> Moment | None:
 
 def same_moment(a: str, b: str, zone: tzinfo) -> bool:
     """Say whether two texts name one instant, or show the same digits where one of them has no zone."""
+    if a.strip() == b.strip():
+        return True
     first, second = parse_moment(a, zone), parse_moment(b, zone)
     if first is None or second is None:
-        return a.strip() == b.strip()
+        return False
     if first.utc is not None and first.utc == second.utc:
         return True
     return first.digits == second.digits and not (first.zoned and second.zoned)

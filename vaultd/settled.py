@@ -1,0 +1,102 @@
+"""What is on disk once saves have settled: half-finished ones as they were, and a mass disappearance not believed."""
+
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+from vaultd.history.repository import head_quick
+from vaultd.history.snapshots import tree
+from vaultd.judging.opened import Opened
+from vaultd.vault.reading import Stamp, stamp_of
+from vaultd.vault.scanning import Scan
+from vaultd.vault.settling import Doubts, too_many_gone
+
+
+class Vanished(Exception):  # noqa: N818  -- something that happened, not an error of anybody's
+    """So much is gone at once that the disk, not the person, took it."""
+
+
+class Settled:
+    """Remembers what was on disk, and what looks gone or emptied only since a moment."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        self._doubts = Doubts()
+        self._seen: Scan | None = None
+
+    @property
+    def doubted(self) -> frozenset[str]:
+        """Return the notes to look at again."""
+        return self._doubts.doubted()
+
+    def wait(self, now: float) -> float | None:
+        """Return in how many seconds to look at doubted notes again, None where there are none."""
+        return self._doubts.wait(now)
+
+    def whole(self, now: float, *, believing: bool = False) -> Scan:
+        """Walk the folder and return what is there.
+
+        Raises:
+            Vanished: too much of what HEAD holds is gone, unless `believing`: a person said it is meant.
+        """
+        return self._believed(self._opened.scan(), now, believing=believing)
+
+    def some(self, paths: frozenset[str], now: float) -> Scan:
+        """Look at some notes again and return everything as it is then known.
+
+        Raises:
+            Vanished: too much of what HEAD holds is gone.
+        """
+        if self._seen is None:
+            return self.whole(now)
+        notes = dict(self._seen.notes)
+        for path in paths:
+            stamp = _stamp(self._opened.root / path)
+            if stamp is None:
+                notes.pop(path, None)
+            else:
+                notes[path] = stamp
+        return self._believed(replace(self._seen, notes=notes), now, believing=False)
+
+    def _believed(self, found: Scan, now: float, *, believing: bool) -> Scan:
+        if self._seen is not None:
+            if not believing:
+                self._refuse_vanishing(self._seen, found)
+            found = self._spared(self._seen, found, now)
+        self._seen = found
+        return found
+
+    def _refuse_vanishing(self, before: Scan, found: Scan) -> None:
+        gone = before.notes.keys() - found.notes.keys()
+        if not too_many_gone(len(before.notes), len(gone)):
+            return
+        head = head_quick(self._opened.recorded)
+        missed = gone & tree(self._opened.recorded, head).keys() if head is not None else gone
+        if too_many_gone(len(before.notes), len(missed)):
+            raise Vanished(f"{len(missed)} of {len(before.notes)} notes are gone that HEAD still holds")
+
+    def _spared(self, before: Scan, found: Scan, now: float) -> Scan:
+        notes = dict(found.notes)
+        for path in before.notes.keys() - found.notes.keys():
+            if self._doubts.gone(path, now):
+                self._doubts.cleared(path)
+            else:
+                notes[path] = before.notes[path]
+        for path, stamp in found.notes.items():
+            known = before.notes.get(path)
+            if known is None or known == stamp:
+                continue
+            if known.size and not stamp.size and not self._doubts.emptied(path, now):
+                notes[path] = known
+        for path in self._doubts.doubted() & found.notes.keys():
+            if found.notes[path].size:
+                self._doubts.cleared(path)
+        return replace(found, notes=notes)
+
+
+def _stamp(place: Path) -> Stamp | None:
+    try:
+        status = place.lstat()
+    except OSError:
+        return None
+    return stamp_of(status) if stat.S_ISREG(status.st_mode) else None
