@@ -1,0 +1,51 @@
+"""What every test stands on: no home, no machine's git settings, state of its own, one time zone."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.vaults import Vault, new_vault
+
+GITCONFIG = """\
+[user]
+\tname = Ada
+\temail = ada@example.org
+[init]
+\tdefaultBranch = main
+[advice]
+\tdetachedHead = false
+"""
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the machine, its user and the git that runs the tests out of every test."""
+    for name in [name for name in os.environ if name.startswith(("GIT_", "VAULTD_"))]:
+        monkeypatch.delenv(name)
+    outside = tmp_path_factory.mktemp("outside")
+    for variable, folder in (("HOME", "home"), ("XDG_STATE_HOME", "state"), ("XDG_RUNTIME_DIR", "run")):
+        (outside / folder).mkdir(mode=0o700)
+        monkeypatch.setenv(variable, os.fspath(outside / folder))
+    (outside / "gitconfig").write_text(GITCONFIG)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.fspath(outside / "gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Vault:
+    """A git repository with a first commit that is no vault yet."""
+    return new_vault(tmp_path / "vault", started=False)
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Vault:
+    """A vault without memories: a repository, and `init`."""
+    return new_vault(tmp_path / "vault")
