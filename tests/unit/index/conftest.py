@@ -87,11 +87,11 @@ class Index:
 
     def reopen(self) -> None:
         self.close()
-        self.mirror, self.fulltext = open_mirror(self.folder), open_fulltext(self.folder / "fulltext")
+        self.mirror, self.fulltext = open_mirror(self.folder), open_fulltext(self.folder)
 
 
 def open_index(folder: Path, notes: Notes) -> Index:
-    return Index(folder, notes, open_mirror(folder), open_fulltext(folder / "fulltext"))
+    return Index(folder, notes, open_mirror(folder), open_fulltext(folder))
 
 
 @pytest.fixture

@@ -251,7 +251,7 @@ class TestLosses:
 
 
 def test_a_second_writer_is_told_to_wait(index: Index):
-    other = open_fulltext(index.folder / "fulltext")
+    other = open_fulltext(index.folder)
     other.begin(0)
     index.notes.write("a.md", "words")
     with pytest.raises(ConflictError):
@@ -262,7 +262,7 @@ def test_a_second_writer_is_told_to_wait(index: Index):
 
 
 def test_a_reader_sees_what_another_process_wrote(index: Index):
-    reader = open_fulltext(index.folder / "fulltext")
+    reader = open_fulltext(index.folder)
     index.notes.write("a.md", "words")
     index.catch_up()
     assert [hit.path for hit in reader.search("words")] == ["a.md"]

@@ -173,7 +173,7 @@ def test_a_broken_full_text_is_not_emptied_under_a_writer(index: Index):
     index.fulltext.begin(0)
     (index.folder / "fulltext" / "vaultd.json").unlink()
     with pytest.raises(ConflictError):
-        open_fulltext(index.folder / "fulltext")
+        open_fulltext(index.folder)
 
 
 def test_what_was_not_committed_is_dropped(index: Index):
@@ -183,3 +183,11 @@ def test_what_was_not_committed_is_dropped(index: Index):
     index.fulltext.release()
     index.reopen()
     assert index.paths("word") == ["a.md"]
+
+
+def test_making_the_full_text_again_leaves_its_neighbours_alone(index: Index):
+    write(index, a="word")
+    index.close()
+    (index.folder / "fulltext" / "meta.json").unlink()
+    index.reopen()
+    assert (index.fulltext.rebuilt, index.mirror.rebuilt, index.mirror.documents()) == (True, False, 1)
