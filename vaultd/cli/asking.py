@@ -20,7 +20,7 @@ def search(asked: Namespace) -> Outcome:
     document = ask_daemon(start, "search", arguments)
     if document is None:
         from vaultd import answers  # noqa: PLC0415  -- a daemon's answer needs none of it
-        from vaultd.requests import question_of  # noqa: PLC0415
+        from vaultd.daemon.requests import question_of  # noqa: PLC0415
 
         with opened_app(start) as app:
             document = answers.search(app, question_of(arguments), app.look().notices)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultd.cli.outcome import Document
+from vaultd.daemon.sockets import ask
 from vaultd.errors import ConflictError, RejectedError, StorageError, UsageError, VaultdError
-from vaultd.sockets import ask
 from vaultd.vault.places import find_root, places
 
 if TYPE_CHECKING:

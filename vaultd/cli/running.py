@@ -28,7 +28,7 @@ def up(asked: Namespace) -> Outcome:
         if asked.once:
             return _once(app)
         from vaultd.cli.logs import log_to_stderr  # noqa: PLC0415
-        from vaultd.daemon import run_until_told  # noqa: PLC0415
+        from vaultd.daemon.loop import run_until_told  # noqa: PLC0415
 
         log_to_stderr(asked.log_format)
         run_until_told(app, _say)

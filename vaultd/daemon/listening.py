@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from vaultd.answers import Document, error_document
+from vaultd.daemon.sockets import LONGEST, PROTOCOL, listen
 from vaultd.errors import UsageError, VaultdError
-from vaultd.sockets import LONGEST, PROTOCOL, listen
 
 log = logging.getLogger("vaultd")
 _AT_ONCE = 32

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from vaultd.answers import Document, check, search, status
 from vaultd.app import App, Overview
 from vaultd.commands.accept import Accepted, Pending
+from vaultd.daemon.listening import Listener
+from vaultd.daemon.requests import question_of, severity_of, strings
+from vaultd.daemon.settled import Settled, Vanished
 from vaultd.errors import ConflictError, UsageError, VaultdError
 from vaultd.judging.folding import MARKER
 from vaultd.judging.waiting import Waiting
 from vaultd.lifecycle.batches import Batch
-from vaultd.listening import Listener
-from vaultd.requests import question_of, severity_of, strings
-from vaultd.settled import Settled, Vanished
 from vaultd.vault.locks import hold
 from vaultd.vault.scanning import Scan
 from vaultd.vault.settling import Settling
