@@ -1,6 +1,5 @@
 """One changeset, one commit: exactly these paths, and everything else the user has staged stays staged."""
 
-import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -261,7 +260,7 @@ class _Committing:
 def _pack_in_time(repo: Repository) -> None:
     """Let git tidy up when it would after a commit of its own; plumbing never does."""
     try:
-        loose = len(os.listdir(repo.common_dir / "objects" / _SAMPLE))
+        loose = sum(1 for _ in (repo.common_dir / "objects" / _SAMPLE).iterdir())
     except FileNotFoundError:
         return
     if loose >= _MANY_IN_SAMPLE:

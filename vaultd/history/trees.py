@@ -75,7 +75,9 @@ class Trees:
         names = dict(before)
         for name, item in wanted.files.items():
             if item is None:
-                names.pop(name, None)
+                # A folder of that name is not the file that is gone.
+                if names.get(name, (_FOLDER, b""))[0] != _FOLDER:
+                    del names[name]
             else:
                 names[name] = (item.mode.encode(), bytes.fromhex(item.oid))
         for name, folder in wanted.folders.items():
