@@ -8,7 +8,7 @@ from vaultd.notes.scalars import Value, double_quoted, same, single_quoted, spel
 from vaultd.notes.yaml_nodes import Node
 
 _COLON = re.compile(r"[ \t]*:")
-_BLANK_REST = re.compile(r"[ \t]*(?=\r?\n|\Z)")
+_BLANK_REST = re.compile(r"[ \t]*(?=\r?\n|\Z|[,}])")
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
 _DASH = re.compile(r"([ \t]*)-[ \t]*")
 
