@@ -12,7 +12,7 @@ TESTS = tests
 NOT_NOTES = --exclude '*.md'
 
 .DEFAULT_GOAL = help
-.PHONY: help setup run test check fmt bench soak clean
+.PHONY: help setup run test check fmt docs bench soak clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1	/p' $(MAKEFILE_LIST) | while IFS='	' read -r name what; do \
@@ -84,6 +84,9 @@ check: $(INSTALLED) ## lint, format, types and layers
 fmt: $(INSTALLED) ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format $(NOT_NOTES) .
+
+docs: $(INSTALLED) ## write the reference pages that are made from code
+	$(BIN)/python -m tests.docs.pages
 
 bench: $(INSTALLED) ## measure, each figure beside its limit
 	$(BIN)/python -m tests.bench

@@ -14,12 +14,12 @@ from vaultd.lifecycle.note_rules import (
     work_note_violations,
 )
 from vaultd.lifecycle.places import place_of
+from vaultd.lifecycle.rule_book import RULES
 from vaultd.lifecycle.states import State
 from vaultd.lifecycle.violations import Severity, Violation
 from vaultd.settings import Settings
 
-LOCKED = frozenset({"V100", "V101", "V102", "V103", "V104", "V109", "V111", "V210"})
-"""Rules whose severity no config changes: acceptance or the file's integrity hangs on them."""
+LOCKED = frozenset(rule.code for rule in RULES if rule.locked)
 _ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "info": 2}
 
 
@@ -34,11 +34,19 @@ class Snapshot:
     """What the directory itself has wrong (V220–V227)."""
     committed: Callable[[Iterable[str]], Mapping[str, Facts]]
     """Gives the facts that HEAD holds of paths."""
+    emptied: tuple[str, ...] = ()
+    """Memory files without a byte, of which HEAD holds some."""
 
 
 def check(snapshot: Snapshot, settings: Settings) -> list[Violation]:
     """Return every violation, ordered by path, line and code."""
-    found = [*_lifecycle(snapshot), *_unrecorded(snapshot), *_notes(snapshot, settings), *snapshot.problems]
+    found = [
+        *_lifecycle(snapshot),
+        *_unrecorded(snapshot),
+        *_emptied(snapshot),
+        *_notes(snapshot, settings),
+        *snapshot.problems,
+    ]
     weighed = (weighed for violation in found if (weighed := weigh(violation, settings)) is not None)
     unique = {violation.identity: violation for violation in weighed}
     return sorted(unique.values(), key=lambda v: (v.path, v.line, _ORDER[v.severity], v.code, v.subject))
@@ -99,6 +107,20 @@ def _unrecorded(snapshot: Snapshot) -> Iterator[Violation]:
             yield Violation(
                 "V112", "info", path, 1, "git ignores this memory: its lifecycle is not recorded", subject=facts.id
             )
+
+
+def _emptied(snapshot: Snapshot) -> Iterator[Violation]:
+    """V226: a memory's file is empty, and HEAD's is not."""
+    for path in snapshot.emptied:
+        yield Violation(
+            "V226",
+            "warning",
+            path,
+            1,
+            "the file is empty; HEAD holds its text",
+            f"git restore {quote(path)}",
+            subject=path,
+        )
 
 
 def _notes(snapshot: Snapshot, settings: Settings) -> Iterator[Violation]:

@@ -156,7 +156,10 @@ class Opened:
 
     def snapshot(self, keys: Mapping[str, str], present: Present, problems: Iterable[Violation]) -> Snapshot:
         """Return the vault as `check` looks at it."""
-        return Snapshot(present, self.facts(keys), tuple(problems), self.committed(present))
+        nothing = self.blob_id(b"")
+        stored = present.stored
+        emptied = tuple(p for p, key in keys.items() if key == nothing and p in stored and stored[p].oid != nothing)
+        return Snapshot(present, self.facts(keys), tuple(problems), self.committed(present), emptied)
 
     def committed(self, present: Present) -> "Committed":
         """Return what gives the facts HEAD holds of memory files."""
