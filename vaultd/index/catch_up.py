@@ -10,7 +10,8 @@ from vaultd.index.mirror import FULLTEXT, INO_BITS, FileRow, Indexed, Mirror
 from vaultd.index.projection import Projected, project
 from vaultd.notes.note import parse
 
-_BATCH = 2_000
+# A commit costs tens of milliseconds, and a kill loses at most this much work.
+_BATCH = 5_000
 # Coarser than any file system in use keeps times: within it, a second save can leave the same stamp.
 _RACY_NS = 2_000_000_000
 

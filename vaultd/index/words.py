@@ -13,6 +13,7 @@ _EACH = re.compile(f"([{_UNSPACED}])")
 _PICTURE = re.compile("[\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]")
 _HUMPED = re.compile("(?<![A-Za-z0-9])[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_LETTER = re.compile(r"[^\W_]")
 _LEFT = "([{<\"'“‘«*_~`>|!,;:"
 _RIGHT = ")]}>\"'”’»*_~`|,;:.?!…"
 _LOWER, _UPPER = b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -51,7 +52,7 @@ def spaced(text: str) -> str:
 def literals(text: str) -> set[str]:
     """Return the spellings that word splitting would lose: `ask-codex`, `C++`, `node_modules`, `🎯`, parts of `camelCase`."""
     raw = text.encode("utf-8", "replace")
-    found = {whole for chunk in _odd(raw) if (whole := literal(chunk))}
+    found = {whole for chunk in set(_odd(raw)) if (whole := literal(chunk.decode("utf-8", "replace")))}
     if b"lU" in raw.translate(_CASES):
         found.update(part for word in _HUMPED.findall(text) for part in _camel_parts(word))
     if len(raw) > len(text):
@@ -59,7 +60,7 @@ def literals(text: str) -> set[str]:
     return found
 
 
-def _odd(raw: bytes) -> Iterator[str]:
+def _odd(raw: bytes) -> Iterator[bytes]:
     """Yield the chunks that hold a sign beside a letter; finding pairs of classes is far quicker than any pattern."""
     shape = raw.translate(_CLASSES)
     for pair in (b"#a", b"a#", b".a"):
@@ -68,16 +69,16 @@ def _odd(raw: bytes) -> Iterator[str]:
             start = shape.rfind(b" ", 0, at) + 1
             end = shape.find(b" ", at)
             end = end if end >= 0 else len(shape)
-            yield raw[start:end].decode("utf-8", "replace")
+            yield raw[start:end]
             at = shape.find(pair, end)
 
 
 def literal(chunk: str) -> str:
     """Return the chunk as an author would quote it, or nothing where it is a bare word or no word at all."""
     core = chunk.lstrip(_LEFT).rstrip(_RIGHT)
-    if core.isalnum() or len(core) > _LONGEST or not any(map(str.isalnum, core)):
+    if core.isalnum() or len(core) > _LONGEST or not _LETTER.search(core):
         return ""
-    return unicodedata.normalize("NFC", core)
+    return core if core.isascii() else unicodedata.normalize("NFC", core)
 
 
 def is_unspaced(word: str) -> bool:
