@@ -66,7 +66,7 @@ class Refused:
 def obstacle(repo: Repository, paths: Iterable[str], now: float | None = None) -> Refused | None:
     """Return what would stop a commit of exactly these paths at `now` (default: the clock's), None for nothing."""
     asked = list(paths)
-    found = _state_obstacle(repo) or _path_obstacle(repo, asked)
+    found = _state_obstacle(repo) or _path_obstacle(repo, asked, asked)
     if found is not None:
         return found
     if message_being_written(repo, time.time() if now is None else now):
@@ -83,8 +83,8 @@ def _state_obstacle(repo: Repository) -> Refused | None:
     return Refused("detached", detail="HEAD is detached") if head(repo).branch is None else None
 
 
-def _path_obstacle(repo: Repository, paths: list[str]) -> Refused | None:
-    left_out = ignored(repo, paths)
+def _path_obstacle(repo: Repository, paths: Iterable[str], untracked: Iterable[str]) -> Refused | None:
+    left_out = ignored(repo, untracked)
     if left_out:
         return Refused("ignored", tuple(sorted(left_out)), "ignored by git")
     mixed = staged_differs(repo, paths)
@@ -170,6 +170,12 @@ class _Committing:
         there = self.trees.items(commit, names)
         return {full: _item(there[full], oid) for full, oid in names.items()}
 
+    def _absent(self, commit: str | None, paths: Iterable[str]) -> list[str]:
+        """Return the paths a commit does not hold: git ignores nothing it tracks."""
+        return [
+            path for path in paths if self.trees.items(commit, [self.repo.full(path)])[self.repo.full(path)] is None
+        ]
+
     def _commit_locked(
         self, held: Held, blobs: Mapping[str, str], paths: tuple[str, ...], message: str, *, sign: bool
     ) -> str | Refused:
@@ -179,7 +185,7 @@ class _Committing:
         # Writing 10,000 entries takes as long as all the rest, which goes on meanwhile.
         with self._writing_index(held, changes) as writing:
             # Asked under the lock: between a first look and now the user may have gone on.
-            found = _state_obstacle(self.repo) or _path_obstacle(self.repo, list(paths))
+            found = _state_obstacle(self.repo) or _path_obstacle(self.repo, paths, self._absent(parent, paths))
             if found is not None:
                 return found
             made = self._advance(parent, changes, message, sign=sign, ready=cache(writing.answer), held=held)
