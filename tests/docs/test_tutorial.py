@@ -32,6 +32,8 @@ def surroundings(home: Path) -> dict[str, str]:
         "XDG_RUNTIME_DIR": str(home),
         "GIT_CONFIG_NOSYSTEM": "1",
         "LC_ALL": "C.UTF-8",
+        # a terminal shows what goes to the two outputs in the order it was written
+        "PYTHONUNBUFFERED": "1",
     }
 
 
