@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ def verbs() -> dict[str, str]:
     return {title: text.partition("\n## ")[0] for title, _, text in (section.partition("\n") for section in sections)}
 
 
+@cache
 def shown_help(verb: str) -> str:
     command = [sys.executable, "-m", "vaultd", *verb.split(), "--help"]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=30).stdout
