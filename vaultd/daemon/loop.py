@@ -29,6 +29,8 @@ from vaultd.vault.watching import Dirty, Watch, head_stamp
 
 log = logging.getLogger("vaultd")
 
+TEXT_PAUSE = 0.02
+"""Seconds after a save before its text is read into the index: an editor closes the file within them."""
 BUSY_PATIENCE = 10.0
 """Seconds to wait for somebody else's `index.lock` before judging all the same."""
 INDEX_PATIENCE = 30.0
@@ -63,6 +65,9 @@ class Daemon:
         self._watch = Watch(self._opened.root, self._wake.set)
         self._settling = Settling()
         self._settled = Settled(self._opened)
+        self._unjudged: tuple[float, float] | None = None
+        """When the first and the last change was heard that is indexed and not judged yet."""
+        self._found: Scan | None = None
         self._waiting = Waiting(self._opened.settings.commit_quiet)
         self._head: object = None
         self._next_scan = 0.0
@@ -124,30 +129,53 @@ class Daemon:
         now = time.monotonic()
         waits = [_TICK]
         if dirty := self._watch.peek():
-            waits.append(self._settling.wait(dirty.first, dirty.last, now))
+            waits.append(self._settling.wait(dirty.first, dirty.last, now) if dirty.rescan else TEXT_PAUSE)
+        if self._unjudged is not None:
+            waits.append(self._settling.wait(*self._unjudged, now))
         if (doubt := self._settled.wait(now)) is not None:
             waits.append(doubt)
-        return max(0.01, min(waits))
+        return max(0.005, min(waits))
 
     def _turn(self) -> None:
-        """Do what is due now."""
+        """Do what is due now: text at once, judgement when the set has settled, commits when they have been quiet."""
         now = time.monotonic()
         if not (self._opened.root / MARKER).is_file():
             raise Vanished(f"{MARKER} is missing: the folder may be unmounted")
-        moved = head_stamp(self._opened.recorded.git_dir) != self._head
-        dirty = self._watch.peek()
-        ready = bool(dirty) and self._settling.ready(dirty.first, dirty.last, now)
-        doubt = self._settled.wait(now)
-        if (ready or moved) and self._git_is_busy(now):
-            return
-        if (ready and dirty.rescan) or moved or now >= self._next_scan:
-            self._heard(self._watch.take())
-            self._reconcile()
-        elif ready or (doubt is not None and doubt <= 0):
-            taken = self._watch.take() if ready else Dirty()
-            self._heard(taken)
-            self._refresh(taken.paths | self._settled.doubted)
+        if self._whole_is_due(now):
+            if not self._git_is_busy(now):
+                self._heard(self._watch.take())
+                self._reconcile()
+        else:
+            self._index_saved(now)
+            if self._judgement_is_due(now) and not self._git_is_busy(now):
+                self._judge()
         self._commit_quiet_ones()
+
+    def _whole_is_due(self, now: float) -> bool:
+        dirty = self._watch.peek()
+        folders = dirty.rescan and self._settling.ready(dirty.first, dirty.last, now)
+        return folders or now >= self._next_scan or head_stamp(self._opened.recorded.git_dir) != self._head
+
+    def _judgement_is_due(self, now: float) -> bool:
+        return self._unjudged is not None and self._settling.ready(*self._unjudged, now)
+
+    def _index_saved(self, now: float) -> None:
+        """Bring notes into the index that were saved a moment ago, and look again at those that are in doubt."""
+        taken = self._watch.take()
+        if taken.rescan:
+            self._watch.put_back(taken)
+            return
+        fresh = {path: at for path, at in taken.saves.items() if now - at < TEXT_PAUSE}
+        if fresh:
+            times = fresh.values()
+            self._watch.put_back(Dirty(frozenset(fresh), first=min(times), last=max(times), saves=fresh))
+        due = taken.paths - fresh.keys()
+        doubt = self._settled.wait(now)
+        if doubt is not None and doubt <= 0:
+            due |= self._settled.doubted
+        if due:
+            self._heard(taken)
+            self._refresh(due, taken)
 
     def _heard(self, dirty: Dirty) -> None:
         if dirty:
@@ -173,28 +201,36 @@ class Daemon:
         with self._guard:
             with self.app.writing_index(INDEX_PATIENCE):
                 caught = self.app.catch_up(found.notes, self._progress)
-            self._judge(found)
+            self._found = found
+            self._judge()
         spent = time.monotonic() - started
         self._next_scan = time.monotonic() + max(60.0, 500 * spent)
         changed = len(caught.changed) + len(caught.removed)
         self.life.last_reconcile = {"at": _utc(), "ms": round(spent * 1000), "changed": changed}
         log.info("event=reconciled ms=%d changed=%d", round(spent * 1000), changed)
 
-    def _refresh(self, paths: frozenset[str]) -> None:
-        """Look at some notes again and judge what changed."""
-        found = self._settled.some(paths, time.monotonic())
-        with self._guard:
-            with self.app.writing_index(INDEX_PATIENCE):
-                caught = self.app.catch_up_some(found.notes, paths, self._progress)
-            if caught.changed or caught.removed or self.life.state != "ready":
-                self._judge(found)
+    def _refresh(self, paths: frozenset[str], heard: Dirty) -> None:
+        """Look at some notes again and index what changed; judging waits until the set has settled."""
+        now = time.monotonic()
+        found = self._settled.some(paths, now)
+        with self._guard, self.app.writing_index(INDEX_PATIENCE):
+            caught = self.app.catch_up_some(found.notes, paths, self._progress)
+        self._found = found
+        if caught.changed or caught.removed or caught.unreadable or self.life.state != "ready":
+            first, last = self._unjudged or (heard.first or now, now)
+            self._unjudged = (first, max(last, heard.last or now))
 
-    def _judge(self, found: Scan) -> None:
+    def _judge(self) -> None:
         """Judge what is indexed and remember since when each accepted change stands still."""
-        seen = self.app.judge(found)
-        ids = [event.id for batch in seen.waiting for event in batch.events]
-        self._waiting.observe(seen.present.head, seen.present.ground, ids, _saves(seen), time.time())
-        self.life.overview, self.life.state, self.life.note = seen, "ready", ""
+        found = self._found
+        if found is None:
+            return
+        with self._guard:
+            seen = self.app.judge(found)
+            ids = [event.id for batch in seen.waiting for event in batch.events]
+            self._waiting.observe(seen.present.head, seen.present.ground, ids, _saves(seen), time.time())
+            self.life.overview, self.life.state, self.life.note = seen, "ready", ""
+        self._unjudged = None
 
     def _progress(self, done: int, everything: int) -> None:
         if everything > 2_000:
