@@ -112,11 +112,15 @@ def _agree(mirror: Mirror, fulltext: FullText) -> bool:
         return False
     # Another process may be between its two commits; who holds the lock knows that nobody is.
     fulltext.begin(0)
-    if _same(mirror, fulltext):
-        return False
-    had_files = mirror.documents() > 0 or fulltext.count() > 0
-    _start_over(mirror, fulltext)
-    return had_files
+    try:
+        if _same(mirror, fulltext):
+            return False
+        had_files = mirror.documents() > 0 or fulltext.count() > 0
+        _start_over(mirror, fulltext)
+        return had_files
+    finally:
+        # What follows may be the whole vault, and wants a writer of another size.
+        fulltext.release()
 
 
 def _same(mirror: Mirror, fulltext: FullText) -> bool:
