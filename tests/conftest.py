@@ -1,6 +1,7 @@
 """What every test stands on: no home, no machine's git settings, state of its own, one time zone."""
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,7 +46,17 @@ def folder(tmp_path: Path) -> Vault:
     return new_vault(tmp_path / "vault", started=False)
 
 
+@pytest.fixture(scope="session")
+def _fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the vault that every test gets a copy of is made by the first one."""
+    return tmp_path_factory.mktemp("fresh") / "vault"
+
+
 @pytest.fixture
-def vault(tmp_path: Path) -> Vault:
+def vault(tmp_path: Path, _fresh: Path) -> Vault:
     """A vault without memories: a repository, and `init`."""
-    return new_vault(tmp_path / "vault")
+    if not _fresh.is_dir():
+        new_vault(_fresh)
+        shutil.rmtree(_fresh / ".git/vaultd")  # a clone gets its own when it is first written to
+    shutil.copytree(_fresh, tmp_path / "vault", symlinks=True)
+    return Vault(tmp_path / "vault")
