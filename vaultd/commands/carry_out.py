@@ -22,6 +22,7 @@ from vaultd.lifecycle.events import Event, Explained
 from vaultd.lifecycle.facts import Facts, facts_of
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.places import place_of
+from vaultd.lifecycle.states import Standing
 from vaultd.lifecycle.step import Change, Step, judge
 from vaultd.lifecycle.transitions import Clock, Written, says
 from vaultd.notes.note import parse
@@ -132,7 +133,9 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
         and facts_of(parse(one.before)).id not in changeset.completes
     }
     for path, data in kept.items():
-        _refuse_waiting(ground, path, data, asked.now, opened)
+        standing = ground.standings.get(ground.at.get(path, ""))
+        if standing is not None:
+            refuse_waiting(opened, standing, path, data, asked.now)
     carried = {path: data for path, data in assumed.items() if path not in stored and _in_memory(opened, path)}
     events = _judge_result(opened, ground, carried, changeset, asked)
     return _Prepared(changeset, writes, carried, kept, events)
@@ -179,15 +182,15 @@ def _in_memory(opened: Opened, path: str) -> bool:
     return place_of(path, opened.settings.folders.memory) is not None
 
 
-def _refuse_waiting(ground: Ground, path: str, data: bytes, now: datetime, opened: Opened) -> None:
-    """Refuse a file whose own lifecycle edit is not committed."""
-    id_ = ground.at.get(path)
-    standing = ground.standings.get(id_ or "")
+def refuse_waiting(opened: Opened, standing: Standing, path: str, data: bytes, now: datetime) -> None:
+    """Refuse a file whose own lifecycle edit is not committed.
+
+    Raises:
+        ConflictError: it says something else than what is accepted.
+    """
     facts = facts_of(parse(data))
-    if standing is None:
-        return
     clock = Clock(now, opened.settings.zone)
-    if facts.id != id_ or not says(standing.state, Written(standing.id, path, facts), _Nobody(), clock):
+    if facts.id != standing.id or not says(standing.state, Written(standing.id, path, facts), _Nobody(), clock):
         raise waiting_error(path)
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from vaultd.commands.asking import Asked, Done
-from vaultd.commands.carry_out import carry_out
+from vaultd.commands.carry_out import carry_out, refuse_waiting
 from vaultd.commands.memory_supersede import refuse_end
 from vaultd.commands.references import find_memory
 from vaultd.history.trailers import one_line
@@ -18,9 +18,11 @@ def archive(opened: Opened, asked: Asked, ref: str, *, reason: str = "", at: dat
 
     Raises:
         RejectedError: it was replaced.
+        ConflictError: its file holds a lifecycle edit that is not committed.
     """
     found = find_memory(opened, ref)
     if found.standing is not None and isinstance(found.standing.state, Archived):
+        refuse_waiting(opened, found.standing, found.path, found.data, asked.now)
         return Done(None, found.id, found.path, digest(found.data))
     refuse_end(found, "")
     text = archived_text(found.data, one_line(reason), Stamp(asked.now, opened.settings.zone, at))

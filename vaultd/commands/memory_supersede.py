@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from vaultd.commands.asking import Asked, Done
-from vaultd.commands.carry_out import carry_out
+from vaultd.commands.carry_out import carry_out, refuse_waiting
 from vaultd.commands.references import Found, find_memory
 from vaultd.errors import RejectedError
 from vaultd.judging.opened import Opened
@@ -19,9 +19,11 @@ def supersede(
 
     Raises:
         RejectedError: NEW is OLD, is not active, or OLD has another successor.
+        ConflictError: OLD's file holds a lifecycle edit that is not committed.
     """
     before, after = find_memory(opened, old), find_memory(opened, new)
     if before.standing is not None and successor_of(before.standing.state) == after.id:
+        refuse_waiting(opened, before.standing, before.path, before.data, asked.now)
         return Done(None, before.id, before.path, digest(before.data))
     refuse_end(before, after.id)
     if before.id == after.id:
