@@ -27,7 +27,7 @@ def restore(opened: Opened, asked: Asked, ref: str, *, reason: str = "") -> Done
             f"the end written in {found.path} is not accepted, so there is nothing to restore",
             f"vaultd revert {quote(found.path)} takes it out of the file",
         )
-    text = found.data if says_active else restored_text(found.data, Stamp(asked.now, opened.settings.zone))
+    text = restored_text(found.data, Stamp(asked.now, opened.settings.zone))
     changeset = Changeset(
         f"memory: restore {found.place.label}",
         (Event("restored", found.id, found.path),),
