@@ -121,6 +121,19 @@ def test_imports_are_absolute() -> None:
     assert found == []
 
 
+def test_only_commands_write_and_commit() -> None:
+    # Recovery finishes what a command began, with the bytes that command left.
+    allowed = {"commands", "vault/recovery.py"}
+    found = [
+        place(module, node.lineno)
+        for module, node in nodes()
+        if isinstance(node, ast.ImportFrom)
+        and node.module in {"vaultd.vault.writing", "vaultd.history.committing"}
+        and not {unit_of(module), module.relative_to(PACKAGE).as_posix()} & allowed
+    ]
+    assert found == []
+
+
 def committed() -> Iterator[Path]:
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout
     return (ROOT / name for name in names.decode().split("\0") if name)
