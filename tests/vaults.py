@@ -73,7 +73,7 @@ superseded_by: {by}
 
 def path_of(name: str) -> str:
     """Return where a memory lies: `name` is global, `project/name` of a project, a path itself."""
-    if name.endswith(".md"):
+    if name.endswith((".md", ".toml")):
         return name
     return f"memory/{name}.md" if "/" in name else f"memory/_global/{name}.md"
 

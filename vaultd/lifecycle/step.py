@@ -208,6 +208,9 @@ class _Judgement:
         if self.explained_leaving(case):
             case.after, case.event = None, "deleted"
             return
+        if held.path not in self.changed and (question := self.ground.open.get(case.id)) is not None:
+            case.violations += question.violations  # as it was left: nothing was mended since
+            return
         here = self.changed.get(held.path)
         if here is not None and not here.readable:
             return  # says nothing: the accepted values hold, and the format rule speaks
