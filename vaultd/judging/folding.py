@@ -238,6 +238,7 @@ class _Run:
         ground = self.take(first) if first else Ground(Folders().memory)
         others = [self.take(parent) for parent in commit.parents[1:]]
         folder = self.folder_of(commit, ground.folder)
+        whole = not first or folder != ground.folder
         if folder != ground.folder:
             ground = ground_of(folder, ground.standings.values(), ground.open.values())
             changes = self.whole_tree(commit.oid, ground)
@@ -254,7 +255,6 @@ class _Run:
         delta = judge(ground, step).delta if changes or others or ground.open else None
         if delta is not None:
             ground.replay(delta)
-        whole = not first or folder != ground.folder
         self.chains[commit.oid] = (
             (_NEVER, dump_ground(ground)) if whole else (first, dump_delta(delta) if delta is not None else _NOTHING)
         )
