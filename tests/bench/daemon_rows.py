@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from tests.bench.ground import Ground, Watched, python, run, save, until
@@ -22,7 +23,7 @@ _QUIET = 2.0
 def saved(ground: Ground) -> Iterator[Figure]:
     """Save a note and ask until its new word is found, beside bare tantivy taking the same file."""
     files = ground.files()[:: max(1, len(ground.files()) // _SAVES)][:_SAVES]
-    bare = [took(lambda file=file: ground.bare.replace(file)).wall for file in files]
+    bare = [took(partial(ground.bare.replace, file)).wall for file in files]
     with ground.daemon() as daemon:
         spent = [_until_found(daemon, file, f"fresh{number}word") for number, file in enumerate(files)]
     half, most = percentile(spent, 0.5), percentile(spent, 0.95)
@@ -51,7 +52,7 @@ def judged(ground: Ground) -> Iterator[Figure]:
             head = _head(daemon)
             done = save(file, _ended(file.read_text("utf-8")))
             seen.append(until(_pending(daemon, path), done))
-            committed.append(until(lambda head=head: _head(daemon) != head, done) - _QUIET)
+            committed.append(until(_moved(daemon, head), done) - _QUIET)
     half = percentile(seen, 0.5)
     yield Figure("hand edit → judged", f"p50 {milliseconds(half)}", "300 ms quiet", "", "p50 ≤ 700 ms", half <= 0.7)
     half = percentile(committed, 0.5)
@@ -83,9 +84,9 @@ def query(ground: Ground) -> Iterator[Figure]:
     for words in questions:
         ground.bare.ask(words)
     with ground.daemon() as daemon:
-        warm = [took(lambda words=words: daemon.ask("search", query=words)).wall for words in questions]
-        warm = [took(lambda words=words: daemon.ask("search", query=words)).wall for words in questions]
-        bare = [took(lambda words=words: ground.bare.ask(words)).wall for words in questions]
+        warm = [took(partial(daemon.ask, "search", query=words)).wall for words in questions]
+        warm = [took(partial(daemon.ask, "search", query=words)).wall for words in questions]
+        bare = [took(partial(ground.bare.ask, words)).wall for words in questions]
         compared = in_turns(
             lambda: run("search", questions[0], "-C", str(daemon.root)), lambda: python("-c", "pass"), rounds=3 * ROUNDS
         )
@@ -124,3 +125,7 @@ def idle(ground: Ground) -> Iterator[Figure]:
     share = (after - cpu) / _IDLE * 100
     ours = f"{share:.3f} % CPU, {(woken - wakes) / _IDLE:.1f} wake-ups/s"
     yield Figure(f"idle daemon, {_IDLE:.0f} s", ours, f"{os.cpu_count()} cores", "", "< 0.2 % CPU", share < 0.2)
+
+
+def _moved(daemon: Watched, head: str) -> Callable[[], bool]:
+    return lambda: _head(daemon) != head

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from tests.bench.ground import Ground, git, python, run
@@ -81,7 +82,7 @@ def _one_commit_more(root: Path, cache: Path) -> Iterator[Figure]:
         for number in range(ROUNDS * 2):
             feed(root, [one_more(number, f"memory/atlas/new-{number}.md")])
             tip = _tip(root)
-            spent.append(took(lambda tip=tip: kept.at(tip)).wall)
+            spent.append(took(partial(kept.at, tip)).wall)
     half = percentile(spent, 0.5)
     yield Figure("fold, one new commit", f"p50 {milliseconds(half)}", "", "", "≤ 20 ms", half <= _AT_MOST)
 
