@@ -7,33 +7,26 @@ are read like text.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
-from urllib.parse import unquote
 
-from vaultd.notes.masking import MASK, fences, flatten, masked, without_fences
+from vaultd.notes.lines import Lines
+from vaultd.notes.links import Kind, Written, scan
+from vaultd.notes.masking import MASK, Span, fences, flatten, hide, masked, without_fences
 from vaultd.notes.scalars import Value
 
-_ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+([^\n]*))?$", re.MULTILINE)
+# Each pattern begins with the one character it is about: searching for that alone is many times faster.
+_ATX = re.compile(r"#(#{0,5})(?:[ \t]+([^\n]*))?$", re.MULTILINE)
+_DEEPEST_INDENT = 3
 _ATX_CLOSER = re.compile(r"(?:^|[ \t])#+[ \t]*$")
-_UNDERLINE = re.compile(r"^ {0,3}(=+|-+)[ \t]*$", re.MULTILINE)
+_UNDERLINE = re.compile(r"\n {0,3}(=+|-+)[ \t]*$", re.MULTILINE)
 _ENDS_PARAGRAPH = re.compile(rf" {{0,3}}(?:#{{1,6}}(?:[ \t]|$)|(?:=+|(?:[-*_][ \t]*){{3,}})[ \t]*$)|{MASK}|[ \t]*$")
 _CONTAINER = re.compile(r"[ \t]*(?:[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|>|\|)| {4}|\t")
-_WIKILINK = re.compile(r"(!?)\[\[(?!\[)((?:(?!\[\[|\]\])[^\n])+)\]\]")
-_MARKDOWN_LINK = re.compile(
-    r"(?<!\\)(!?)\[((?:[^\[\]\\\n]|\\.|!?\[[^\[\]\n]*\](?:\([^()\n]*\))?)*)\]"
-    r"\([ \t]*(?:<([^<>\n]*)>|((?:[^\s()\\<]|\\.|\((?:[^\s()\\]|\\.)*\))(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))*))"
-    r"(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*\)"
-)
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _NOT_IN_TAG = rf"\u2000-\u206f\u2e00-\u2e7f\s{MASK}'!\"#$%&()*+,.:;<=>?@^`{{|}}~\[\]\\"
-_TAG = re.compile(rf"(?:(?<=[\s*|])|(?<=%%)|(?<===)|(?<=~~)|^)#([^{_NOT_IN_TAG}]+)")
+_TAG = re.compile(rf"#(?:(?<=[\s*|]#)|(?<=%%#)|(?<===#)|(?<=~~#)|(?<=\A#))([^{_NOT_IN_TAG}]+)")
 _WHOLE_TAG = re.compile(rf"#?([^{_NOT_IN_TAG}]+)")
 _DIGITS = re.compile(r"[0-9/]*")
 _LINK_PUNCTUATION = re.compile(r"[\s!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\]+")
-_LINE_BREAK = re.compile(r"\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +50,7 @@ class Link:
     embed: bool
     line: int
     column: int
-    kind: Literal["wiki", "md"]
+    kind: Kind
 
 
 def title(body: str) -> str | None:
@@ -68,14 +61,21 @@ def title(body: str) -> str | None:
 def headings(body: str) -> list[Heading]:
     """Return the headings outside fenced code, both kinds: `# A`, and `A` over a line of `=` or `-`."""
     text = without_fences(flatten(body))
-    lines = _Lines(text)
-    found = [
-        Heading(len(match[1]), _ATX_CLOSER.sub("", match[2] or "").strip(), lines.position(match.start())[0])
-        for match in _ATX.finditer(text)
-    ]
+    return headings_in(text, Lines(text))
+
+
+def headings_in(text: str, lines: Lines) -> list[Heading]:
+    """Return the headings of a body without its fenced code; their lines are those of `lines`."""
+    found: list[Heading] = []
+    for match in _ATX.finditer(text):
+        index = lines.index(match.start())
+        before = text[lines.starts[index] : match.start()]
+        if len(before) <= _DEEPEST_INDENT and not before.strip(" "):
+            written = _ATX_CLOSER.sub("", match[2] or "").strip()
+            found.append(Heading(len(match[1]) + 1, written, lines.number(index)))
     for match in _UNDERLINE.finditer(text):
-        if paragraph := _paragraph_above(text, match.start()):
-            line = lines.position(match.start())[0] - len(paragraph)
+        if paragraph := _paragraph_above(text, match.start() + 1):
+            line = lines.number(lines.index(match.start() + 1)) - len(paragraph)
             found.append(Heading(1 if match[1][0] == "=" else 2, " ".join(paragraph), line))
     return sorted(found, key=lambda heading: heading.line)
 
@@ -87,34 +87,32 @@ def heading_key(text: str) -> str:
 
 def links(body: str) -> list[Link]:
     """Return the links in the order they stand; not those in code and math, not those to the web."""
-    if "[[" not in body and "](" not in body:
+    if "[[" not in body and "](" not in body and "]:" not in body:
         return []
-    text = masked(flatten(body))
-    lines = _Lines(text)
-    found = [*_wikilinks(text, lines), *_markdown_links(text, 0, lines)]
-    return sorted(found, key=lambda link: (link.line, link.column))
-
-
-def wikilink(written: str) -> tuple[str, str, str | None]:
-    """Return target, subpath and display of what stands between `[[` and `]]`."""
-    path, pipe, display = written.partition("|")
-    # in a table the pipe is escaped, and the backslash is the pipe's
-    if pipe and path.endswith("\\"):
-        path = path[:-1]
-    target, number_sign, subpath = path.partition("#")
-    return target.strip(), (number_sign + subpath).strip(), display.strip() if pipe else None
+    flat = flatten(body)
+    text = masked(flat)
+    lines = Lines(text)
+    return [
+        Link(link.target, link.subpath, link.display, link.embed, *lines.position(link.start), link.kind)
+        for link in scan(text, flat)
+    ]
 
 
 def tags(body: str) -> list[str]:
     """Return the inline tags with their `#`, each once in its first spelling, in the order they stand."""
     if "#" not in body:
         return []
-    text = masked(flatten(body))
-    if "[[" in text:
-        text = _WIKILINK.sub(lambda match: MASK * len(match[0]), text)
-    if "](" in text:
-        text = _MARKDOWN_LINK.sub(_without_destination, text)
-    return _distinct(match[1] for match in _TAG.finditer(text))
+    flat = flatten(body)
+    text = masked(flat)
+    return _distinct(name for _, name in tags_in(text, scan(text, flat)))
+
+
+def tags_in(text: str, links_there: Iterable[Written]) -> Iterator[tuple[int, str]]:
+    """Yield every inline tag of a masked body with the offset of its `#`; the targets of links hold none."""
+    text = hide(text, _apart((link.opaque, link.end) for link in links_there))
+    for match in _TAG.finditer(text):
+        if not _DIGITS.fullmatch(match[1]):
+            yield match.start(), "#" + match[1].rstrip("/")
 
 
 def frontmatter_tags(properties: Mapping[str, Value]) -> list[str]:
@@ -124,7 +122,8 @@ def frontmatter_tags(properties: Mapping[str, Value]) -> list[str]:
         if key.lower() == "tags":
             items = value if isinstance(value, list) else [value]
             texts = (item.strip() for item in items if isinstance(item, str))
-            found += (match[1] for text in texts if (match := _WHOLE_TAG.fullmatch(text)))
+            names = (match[1] for text in texts if (match := _WHOLE_TAG.fullmatch(text)))
+            found += ("#" + name.rstrip("/") for name in names if not _DIGITS.fullmatch(name))
     return _distinct(found)
 
 
@@ -139,19 +138,8 @@ def last_line(body: str) -> tuple[str, int] | None:
 def in_fence(body: str, line: int) -> bool:
     """Say whether a line of the body (1-based) is part of a fenced code block, its fence lines included."""
     text = flatten(body)
-    lines = _Lines(text)
+    lines = Lines(text)
     return any(lines.position(start)[0] <= line <= lines.position(end)[0] for start, end in fences(text))
-
-
-class _Lines:
-    """Turns offsets of a flattened body into lines and columns, both 1-based."""
-
-    def __init__(self, text: str) -> None:
-        self.starts = [0, *(match.end() for match in _LINE_BREAK.finditer(text))]
-
-    def position(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self.starts, offset)
-        return line, offset - self.starts[line - 1] + 1
 
 
 def _paragraph_above(text: str, offset: int) -> list[str]:
@@ -168,34 +156,18 @@ def _paragraph_above(text: str, offset: int) -> list[str]:
     return [] if any(map(_CONTAINER.match, lines)) else [line.strip() for line in lines]
 
 
-def _wikilinks(text: str, lines: _Lines) -> Iterator[Link]:
-    for match in _WIKILINK.finditer(text):
-        target, subpath, display = wikilink(match[2])
-        yield Link(target, subpath, display, bool(match[1]), *lines.position(match.start()), "wiki")
+def _apart(spans: Iterable[Span]) -> list[Span]:
+    """Return the spans, in order of their starts, without those that begin inside another."""
+    apart: list[Span] = []
+    for start, end in sorted(spans):
+        if not apart or start >= apart[-1][1]:
+            apart.append((start, end))
+    return apart
 
 
-def _markdown_links(text: str, offset: int, lines: _Lines) -> Iterator[Link]:
-    """Yield Markdown links, those in the text of another (an image that is a link) too."""
-    for match in _MARKDOWN_LINK.finditer(text):
-        if "](" in match[2]:
-            yield from _markdown_links(match[2], offset + match.start(2), lines)
-        destination = match[3] if match[3] is not None else match[4]
-        if destination and not _SCHEME.match(destination):
-            path, number_sign, subpath = destination.partition("#")
-            place = lines.position(offset + match.start())
-            yield Link(unquote(path), unquote(number_sign + subpath), match[2] or None, bool(match[1]), *place, "md")
-
-
-def _without_destination(match: re.Match[str]) -> str:
-    shown = match.end(2) - match.start()
-    return match[0][:shown] + MASK * (len(match[0]) - shown)
-
-
-def _distinct(names: Iterable[str]) -> list[str]:
-    """Return tags with their `#`, no trailing `/`, none of digits alone, the first spelling of each."""
+def _distinct(tags_there: Iterable[str]) -> list[str]:
+    """Return each tag in its first spelling."""
     found: dict[str, str] = {}
-    for name in names:
-        if not _DIGITS.fullmatch(name):
-            tag = "#" + name.rstrip("/")
-            found.setdefault(tag.casefold(), tag)
+    for tag in tags_there:
+        found.setdefault(tag.casefold(), tag)
     return list(found.values())

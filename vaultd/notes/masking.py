@@ -1,18 +1,19 @@
-"""Hides code and math in a body, character for character, so that nothing in them is taken for a link or a tag."""
+"""Hides code, math and HTML comments in a body, character for character: nothing in them is a link or a tag."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
 
 MASK = "\x00"
 """Stands for every hidden character; line breaks stay."""
 
-_FENCE = re.compile(
-    r"^(?P<prefix>[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*)(?P<run>`{3,}|~{3,})(?P<rest>[^\n]*)$", re.MULTILINE
-)
+_FENCE = re.compile(r"(?P<run>```+|~~~+)(?P<rest>[^\n]*)")
+_BEFORE_FENCE = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*")
 _OUTSIDE_QUOTE = re.compile(r"^(?![ \t]*>)", re.MULTILINE)
 _INDENTED = re.compile(r"(?:\A|^[ \t]*\n)(?:(?: {4}| {0,3}\t)[^\n]*\n?|[ \t]*\n)+", re.MULTILINE)
-_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
-_TICKS = re.compile(r"`+")
+_NOT_INSIDE = re.compile(r"^(?:(?P<item>[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$))|[^ \t\n])", re.MULTILINE)
+_TICKS = re.compile(r"``*")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MATH = re.compile(
     r"(?P<kept>\\[\s\S]|\[\[[^\[\]\n]*\]\])|\$\$[\s\S]*?\$\$|\$(?=[^\s$])(?:[^$\\\n]|\\.)*(?<=\S)\$(?!\d)"
@@ -47,20 +48,18 @@ def fences(text: str) -> list[Span]:
     if "```" not in text and "~~~" not in text:
         return []
     spans: list[Span] = []
-    opened: re.Match[str] | None = None
-    limit = 0
-    for match in _FENCE.finditer(text):
-        if opened is not None and match.start() > limit:
-            spans.append((opened.start(), limit))
+    opened: _FenceLine | None = None
+    for line in _fence_lines(text):
+        if opened is not None and line.start > opened.limit:
+            spans.append((opened.start, opened.limit))
             opened = None
         if opened is None:
-            if match["run"][0] != "`" or "`" not in match["rest"]:
-                opened, limit = match, _quote_end(text, match)
-        elif _closes(opened["run"], match):
-            spans.append((opened.start(), match.end()))
+            opened = line if line.opens() else None
+        elif line.closes(opened):
+            spans.append((opened.start, line.end))
             opened = None
     if opened is not None:
-        spans.append((opened.start(), limit))
+        spans.append((opened.start, opened.limit))
     return spans
 
 
@@ -70,12 +69,14 @@ def without_fences(text: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Return a flattened body with fenced and indented code, code spans and math masked."""
+    """Return a flattened body with fenced and indented code, code spans, HTML comments and math masked."""
     text = without_fences(text)
     if "\n    " in text or "\t" in text or text.startswith("    "):
         text = hide(text, _indented(text))
     if "`" in text:
         text = hide(text, _code_spans(text))
+    if "<!--" in text:
+        text = hide(text, list(_html_comments(text)))
     if "$" in text:
         text = _MATH.sub(lambda match: match[0] if match["kept"] else _hidden(match[0]), text)
     return text
@@ -85,35 +86,58 @@ def _hidden(text: str) -> str:
     return _SHOWN.sub(lambda match: MASK * len(match[0]), text)
 
 
-def _quote_end(text: str, opener: re.Match[str]) -> int:
-    if ">" not in opener["prefix"]:
-        return len(text)
-    outside = _OUTSIDE_QUOTE.search(text, min(opener.end() + 1, len(text)))
-    return max(outside.start() - 1, opener.end()) if outside else len(text)
+class _FenceLine(NamedTuple):
+    """A line that may open or close fenced code."""
+
+    start: int
+    end: int
+    before: str
+    run: str
+    rest: str
+    limit: int
+    """Where code that opens here ends at the latest: with the quote it stands in, else with the text."""
+
+    def opens(self) -> bool:
+        return self.run[0] != "`" or "`" not in self.rest
+
+    def closes(self, opened: "_FenceLine") -> bool:
+        bare = not self.before.strip(" \t>") and not self.rest.strip()
+        return bare and self.run[0] == opened.run[0] and len(self.run) >= len(opened.run)
 
 
-def _closes(run: str, match: re.Match[str]) -> bool:
-    only_quotes = not match["prefix"].strip(" \t>")
-    return only_quotes and match["run"][0] == run[0] and len(match["run"]) >= len(run) and not match["rest"].strip()
+def _fence_lines(text: str) -> Iterator[_FenceLine]:
+    for match in _FENCE.finditer(text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        before = text[start : match.start()]
+        if _BEFORE_FENCE.fullmatch(before):
+            limit = _quote_end(text, match.end()) if ">" in before else len(text)
+            yield _FenceLine(start, match.end(), before, match["run"], match["rest"], limit)
+
+
+def _quote_end(text: str, line_end: int) -> int:
+    outside = _OUTSIDE_QUOTE.search(text, line_end + 1) if line_end < len(text) else None
+    return outside.start() - 1 if outside else len(text)
 
 
 def _indented(text: str) -> list[Span]:
-    """Return indented code: behind a blank line, and not what belongs to a list item above."""
-    return [match.span() for match in _INDENTED.finditer(text) if not _in_list(text, match.start())]
+    """Return indented code: behind a blank line, and not what belongs to a list item above.
+
+    The nearest line above that is a list item, or begins at the margin, says which.
+    """
+    blocks = [match.span() for match in _INDENTED.finditer(text)]
+    if not blocks:
+        return []
+    above = [(match.start(), match["item"] is not None) for match in _NOT_INSIDE.finditer(text)]
+    starts = [start for start, _ in above]
+    nearest = ((block, bisect_left(starts, block[0]) - 1) for block in blocks)
+    return [block for block, index in nearest if index < 0 or not above[index][1]]
 
 
-def _in_list(text: str, offset: int) -> bool:
-    """Say whether the nearest line above that is neither blank nor indented is a list item."""
-    end = offset
-    while end > 0:
-        start = text.rfind("\n", 0, end - 1) + 1
-        line = text[start:end]
-        if _LIST_ITEM.match(line):
-            return True
-        if line.strip() and line[0] not in " \t":
-            return False
-        end = start
-    return False
+def _html_comments(text: str) -> Iterator[Span]:
+    start = text.find("<!--")
+    while start >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        yield start, end + 3
+        start = text.find("<!--", end + 3)
 
 
 def _code_spans(text: str) -> list[Span]:
@@ -131,14 +155,15 @@ def _code_spans(text: str) -> list[Span]:
     spans: list[Span] = []
     index = 0
     while index < len(runs):
-        if index in partner and not _is_escaped(text, runs[index][0]):
+        if index in partner and not is_escaped(text, runs[index][0]):
             spans.append((runs[index][0], runs[partner[index]][1]))
             index = partner[index]
         index += 1
     return spans
 
 
-def _is_escaped(text: str, offset: int) -> bool:
+def is_escaped(text: str, offset: int) -> bool:
+    """Say whether an odd number of backslashes stands before an offset."""
     backslashes = 0
     while offset > backslashes and text[offset - backslashes - 1] == "\\":
         backslashes += 1

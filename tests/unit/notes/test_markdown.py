@@ -101,17 +101,24 @@ def test_markdown_links(text, expected):
     assert [(link.target, link.subpath, link.display) for link in links(text)] == expected
 
 
-@pytest.mark.parametrize(
-    "text", ["%%[[Note]]%%", "[[Note]] $x", "a `b` [[Note]]", "$5 [[Note]] $6", "<!-- [[Note]] -->", "[[[Note]]]"]
-)
+@pytest.mark.parametrize("text", ["%%[[Note]]%%", "[[Note]] $x", "a `b` [[Note]]", "$5 [[Note]] $6", "[[[Note]]]"])
 def test_links_in_comments_and_beside_code_count(text):
     assert [link.target for link in links(text)] == ["Note"]
 
 
 @pytest.mark.parametrize(
-    "text", ["`[[Note]]`", "```\n[[Note]]\n```", "$$[[Note]]$$", "```mermaid\nA-->[[Note]]\n```", "a\n\n\t[[Note]]"]
+    "text",
+    [
+        "`[[Note]]`",
+        "```\n[[Note]]\n```",
+        "$$[[Note]]$$",
+        "```mermaid\nA-->[[Note]]\n```",
+        "a\n\n\t[[Note]]",
+        "<!-- [[Note]] -->",
+        "\\[[Note]]",
+    ],
 )
-def test_links_in_code_and_math_do_not(text):
+def test_links_in_code_math_and_html_comments_do_not(text):
     assert links(text) == []
 
 

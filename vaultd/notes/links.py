@@ -1,0 +1,134 @@
+"""The links of a body: `[[wikilinks]]`, `[Markdown](links.md)`, `[reference]: definitions.md`, and embeds of the first two.
+
+Linear in the length of the text, whatever the brackets do. A link in the text of another link wins over it, as in
+CommonMark; a picture in the text of a link stands beside it, and both count.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+from urllib.parse import unquote
+
+from vaultd.notes.masking import hide, is_escaped
+
+Kind = Literal["wiki", "md", "reference"]
+
+_WIKILINK = re.compile(r"\[\[(?!\[)((?:(?!\[\[|\]\])[^\n])++)\]\]")
+_BRACKET = re.compile(r"\\[^\n]|[\[\]]|\n[ \t]*(?=\n)")
+_GAP = r"[ \t]*+(?:\n[ \t]*+(?!\n))?"
+_NESTED = r"\((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*+\))*+\)"
+_DESTINATION = rf"(?:<(?P<angled>[^<>\n]*)>|(?P<bare>(?:[^\s()\\<]|\\.|{_NESTED})(?:[^\s()\\]|\\.|{_NESTED})*+))"
+_TITLE = r"(?:\"(?:[^\"\\\n]|\\.|\n(?![ \t]*\n))*+\"|'(?:[^'\\\n]|\\.|\n(?![ \t]*\n))*+'|\((?:[^()\\\n]|\\.)*+\))"
+_INLINE = re.compile(rf"\({_GAP}{_DESTINATION}(?:(?:[ \t]|\n){_GAP}{_TITLE})?{_GAP}\)")
+_REFERENCE = re.compile(
+    rf"^ {{0,3}}\[(?!\^)(?P<label>(?:[^\[\]\\\n]|\\.)++)\]:{_GAP}"
+    rf"(?:<(?P<angled>[^<>\n]*)>|(?P<bare>[^\s<]\S*+))(?:[ \t]++{_TITLE})?[ \t]*+$",
+    re.MULTILINE,
+)
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ENTITY = re.compile(r"&#?\w+;")
+_WEB = "//"
+
+
+class Written(NamedTuple):
+    """A link as it stands in a text; offsets are code points."""
+
+    start: int
+    end: int
+    opaque: int
+    """Where the part begins that no reader sees as text: up to `end` it holds no tags."""
+    kind: Kind
+    embed: bool
+    target: str
+    """As written, Markdown links decoded; "" for the note itself."""
+    subpath: str
+    """`#heading`, `#a#b` or `#^block`, with the number sign; "" for none."""
+    display: str | None
+
+
+def scan(text: str, shown: str) -> list[Written]:
+    """Return the links in a masked text in the order they stand, those to the web left out.
+
+    `shown` is the same text with nothing masked: what the links say is read there.
+    """
+    wiki = list(_wikilinks(text, shown)) if "[[" in text else []
+    inline = "](" in text
+    if not inline and "]:" not in text:
+        return wiki
+    rest = hide(text, [(link.start, link.end) for link in wiki])
+    found = [*wiki, *(_inline(rest, shown) if inline else ())]
+    if "]:" in text:
+        found += _references(rest, shown)
+    return sorted(found)
+
+
+def wikilink(written: str) -> tuple[str, str, str | None]:
+    """Return target, subpath and display of what stands between `[[` and `]]`."""
+    path, pipe, display = written.partition("|")
+    # in a table the pipe is escaped, and the backslash is the pipe's
+    if pipe and path.endswith("\\"):
+        path = path[:-1]
+    target, number_sign, subpath = path.partition("#")
+    return target.strip(), (number_sign + subpath).strip(), display.strip() if pipe else None
+
+
+def markdown_target(destination: str) -> tuple[str, str]:
+    """Return target and subpath of the destination of a Markdown link: escapes, entities and `%20` read."""
+    plain = _ESCAPE.sub(r"\1", destination) if "\\" in destination else destination
+    if "&" in plain:
+        plain = _ENTITY.sub(lambda match: html.unescape(match[0]), plain)
+    path, number_sign, subpath = plain.partition("#")
+    return unquote(path), unquote(number_sign + subpath)
+
+
+def _wikilinks(text: str, shown: str) -> Iterator[Written]:
+    for match in _WIKILINK.finditer(text):
+        start = match.start()
+        if start and text[start - 1] == "\\" and is_escaped(text, start):
+            continue
+        embed = start > 0 and text[start - 1] == "!" and not is_escaped(text, start - 1)
+        start -= embed
+        yield Written(start, match.end(), start, "wiki", embed, *wikilink(shown[match.start(1) : match.end(1)]))
+
+
+def _inline(text: str, shown: str) -> Iterator[Written]:
+    opened: list[int] = []
+    at = 0
+    while match := _BRACKET.search(text, at):
+        at = match.end()
+        if match[0] == "[":
+            opened.append(match.start())
+        elif match[0] == "]":
+            if opened and (link := _inline_at(text, shown, opened.pop(), match.start())):
+                at = link.end
+                if link.target != _WEB:
+                    yield link
+                # a link holds no other link, but a link may hold a picture
+                opened = opened if link.embed else []
+        elif match[0][0] == "\n":
+            opened.clear()
+
+
+def _inline_at(text: str, shown: str, start: int, closed: int) -> Written | None:
+    if not text.startswith("(", closed + 1) or not (match := _INLINE.match(text, closed + 1)):
+        return None
+    embed = start > 0 and text[start - 1] == "!" and not is_escaped(text, start - 1)
+    group = "bare" if match["bare"] is not None else "angled"
+    destination = shown[match.start(group) : match.end(group)]
+    target, subpath = (_WEB, "") if not destination or _SCHEME.match(destination) else markdown_target(destination)
+    return Written(start - embed, match.end(), closed, "md", embed, target, subpath, shown[start + 1 : closed] or None)
+
+
+def _references(text: str, shown: str) -> Iterator[Written]:
+    for match in _REFERENCE.finditer(text):
+        group = "bare" if match["bare"] is not None else "angled"
+        destination = shown[match.start(group) : match.end(group)]
+        if destination and not _SCHEME.match(destination):
+            start = match.start("label") - 1
+            target, subpath = markdown_target(destination)
+            label = shown[match.start("label") : match.end("label")]
+            yield Written(
+                start, match.end(), start, "reference", embed=False, target=target, subpath=subpath, display=label
+            )
