@@ -18,6 +18,7 @@ from vaultd.commands.accept import Accepted, Pending
 from vaultd.daemon.listening import Listener
 from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.settled import Settled, Vanished
+from vaultd.daemon.systemd import Systemd, systemd_of
 from vaultd.errors import ConflictError, UsageError, VaultdError
 from vaultd.judging.folding import MARKER
 from vaultd.judging.waiting import Waiting
@@ -53,10 +54,11 @@ class Life:
 class Daemon:
     """Keeps one vault honest while it runs."""
 
-    def __init__(self, app: App, say: Callable[[str], None]) -> None:
+    def __init__(self, app: App, say: Callable[[str], None], systemd: Systemd | None = None) -> None:
         self.app = app
         self.life = Life()
         self._say = say
+        self._systemd = systemd or Systemd()
         self._opened = app.opened
         self._wake = threading.Event()
         self._stopping = threading.Event()
@@ -97,7 +99,9 @@ class Daemon:
             stack.callback(listener.stop)
             self._reconcile()
             self._say(self._ready_line())
+            self._systemd.ready()
             self._loop()
+            self._systemd.stopping()
         self._say("stopped")
 
     def stop(self) -> None:
@@ -113,6 +117,7 @@ class Daemon:
 
     def _loop(self) -> None:
         while not self._stopping.is_set():
+            self._tell_systemd()
             self._wake.wait(self._pause())
             self._wake.clear()
             if self._stopping.is_set():
@@ -123,6 +128,11 @@ class Daemon:
                 self._suspend(str(gone))
             except VaultdError as exc:
                 self._degrade(exc)
+
+    def _tell_systemd(self) -> None:
+        well = self.life.state == "ready"
+        self._systemd.status(self._ready_line() if well else f"{self.life.state}: {self.life.note}")
+        self._systemd.alive(time.monotonic())
 
     def _pause(self) -> float:
         """Return how long nothing needs to be done, in seconds."""
@@ -233,6 +243,7 @@ class Daemon:
         self._unjudged = None
 
     def _progress(self, done: int, everything: int) -> None:
+        self._systemd.alive(time.monotonic())
         if everything > 2_000:
             self._say(f"indexing: {done:,} of {everything:,}")
 
@@ -358,7 +369,7 @@ class Daemon:
 
 def run_until_told(app: App, say: Callable[[str], None]) -> None:
     """Run a daemon in the foreground until SIGTERM, SIGINT or `vaultd stop`."""
-    daemon = Daemon(app, say)
+    daemon = Daemon(app, say, systemd_of(os.environ))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())
     daemon.run()
