@@ -137,7 +137,7 @@ class Vault:
             env={**os.environ, "GIT_EDITOR": "true", **env},
         )
         assert done.returncode in ok, (args, done.returncode, done.stdout.decode(), done.stderr.decode())
-        return done.stdout.decode("utf-8", "surrogateescape").strip()
+        return done.stdout.decode("utf-8", "surrogateescape").rstrip().lstrip("\n")
 
     def commit(self, message: str = "notes", *options: str) -> str:
         """Commit everything as another tool does, past every hook, and return the commit."""
