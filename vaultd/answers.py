@@ -165,7 +165,9 @@ def _git(app: App) -> Document | None:
     if repo is None:
         return None
     ahead, behind = ahead_behind(repo)
-    return {"branch": head(repo).branch, "ahead": ahead, "behind": behind, "operation": operation(repo)}
+    branch = head(repo).branch
+    short = branch.removeprefix("refs/heads/") if branch is not None else None
+    return {"branch": short, "ahead": ahead, "behind": behind, "operation": operation(repo)}
 
 
 def show(app: App, ref: str) -> Document:

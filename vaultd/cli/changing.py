@@ -15,6 +15,7 @@ from vaultd.cli.reaching import opened_app, start_of
 from vaultd.commands.adopt import adopt as adopt_one
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.memory_archive import archive as archive_memory
+from vaultd.commands.memory_delete import delete as delete_memory
 from vaultd.commands.memory_new import new_memory
 from vaultd.commands.memory_restore import restore as restore_memory
 from vaultd.commands.memory_supersede import supersede as supersede_memory
@@ -69,6 +70,13 @@ def archive(asked: Namespace) -> Outcome:
 def restore(asked: Namespace) -> Outcome:
     """Bring an ended memory back."""
     return _change(asked, lambda app, how: restore_memory(app.opened, how, asked.ref, reason=asked.reason))
+
+
+def delete(asked: Namespace) -> Outcome:
+    """Delete a memory for good."""
+    if not asked.yes and not asked.dry_run:
+        raise UsageError("deleting a memory ends its readable history in the folder", "say --yes, or see --dry-run")
+    return _change(asked, lambda app, how: delete_memory(app.opened, how, asked.ref, reason=asked.reason))
 
 
 def adopt(asked: Namespace) -> Outcome:

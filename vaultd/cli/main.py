@@ -57,6 +57,7 @@ def _show(outcome: Outcome, *, as_json: bool) -> int:
     else:
         for line in outcome.lines:
             print(line)
+        sys.stdout.flush()  # in a pipe, talk must not overtake the data it is about
         for line in outcome.talk:
             print(line, file=sys.stderr)
     sys.stdout.flush()

@@ -94,7 +94,9 @@ def _daemon_verbs(add: Adder) -> None:
     verb = add("up", "running:up", "Watch the vault in the foreground until told to stop.", "vaultd up ~/notes --once")
     verb.add_argument("path", nargs="?", help="the vault (default: where you are)")
     verb.add_argument("--once", action="store_true", help="judge, commit what is accepted, and leave")
-    verb.add_argument("--log-format", choices=("text", "json"), default="text", help="form of the log lines on stderr")
+    verb.add_argument(
+        "--log-format", choices=("text", "json"), help="also log to stderr, a line an event, in this form"
+    )
     add(
         "status",
         "running:status",
@@ -197,6 +199,15 @@ def _memory_verbs(add: Adder) -> None:
     _reasoned(verb)
     verb = add("restore", "changing:restore", "Bring an ended memory back.", "vaultd memory restore decoder")
     verb.add_argument("ref", metavar="REF")
+    _reasoned(verb)
+    verb = add(
+        "delete",
+        "changing:delete",
+        "Delete a memory for good; its text stays in git.",
+        "vaultd memory delete radio/decoder --yes",
+    )
+    verb.add_argument("ref", metavar="REF", help="its id, its path or project/name: nothing less exact")
+    verb.add_argument("--yes", action="store_true", help="it is meant")
     _reasoned(verb)
     verb = add(
         "chain", "asking:chain", "Show what a memory replaced and what replaced it.", "vaultd memory chain decoder"

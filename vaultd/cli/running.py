@@ -30,7 +30,8 @@ def up(asked: Namespace) -> Outcome:
         from vaultd.cli.logs import log_to_stderr  # noqa: PLC0415
         from vaultd.daemon.loop import run_until_told  # noqa: PLC0415
 
-        log_to_stderr(asked.log_format)
+        if asked.log_format is not None:
+            log_to_stderr(asked.log_format)
         run_until_told(app, _say)
     return Outcome({"vaultd": 1, "state": "off"})
 
