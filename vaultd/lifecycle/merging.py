@@ -10,12 +10,14 @@ def priors_of(id_: str, parents: Sequence[Ground], bases: Sequence[Mapping[str, 
     """Return the accepted standings a memory may go on from.
 
     A parent does not count if its values are those of a merge base and another parent's are not, so that "keep mine"
-    cannot undo what the other side did, unseen.
+    cannot undo what the other side did, unseen. A memory that no merge base knows began as an active one.
     """
     standings = [parent.standings.get(id_) for parent in parents]
     if len(standings) == 1:
         return (standings[0],) if standings[0] is not None else ()
     old = [_value(base.get(id_)) for base in bases]
+    if not any(old):
+        old += [None, (Active(), False)]
     moved_on = [standing for standing in standings if _value(standing) not in old]
     counting = moved_on or standings
     return tuple(standing for standing in counting if standing is not None)

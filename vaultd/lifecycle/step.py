@@ -14,7 +14,7 @@ from vaultd.lifecycle.merging import disagreeing, held_of, priors_of
 from vaultd.lifecycle.naming import deny_names
 from vaultd.lifecycle.resolving import Resolver
 from vaultd.lifecycle.states import Active, Archived, Standing, State, Superseded
-from vaultd.lifecycle.transitions import Clock, Written, first_state, left_violation, says, transition
+from vaultd.lifecycle.transitions import Clock, Written, first_state, left_violation, put_back, says, transition
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.names import conflict_original
 
@@ -168,6 +168,8 @@ class _Judgement:
         """Keep what was accepted; a memory never seen before stays without a standing, its end without an edge."""
         if case.held is not None and case.held.active and denial.code == "V101" and self.step.others:
             case.after = None  # each parent had one under this name, and only one can keep it
+        if case.held is not None and isinstance(case.held.state, Superseded) and denial.code == "V103":
+            case.after = replace(case.held, state=Archived(case.held.state.at))  # it ended; the edge closes a circle
         if case.held is None and case.owner is not None and case.owner.facts.invalid_at is not None:
             case.after = Standing(case.id, case.owner.path, Archived(case.owner.facts.invalid_at))
 
@@ -309,7 +311,7 @@ class _Judgement:
         """V103: following successors never comes back."""
         found: dict[str, Violation] = {}
         for case in self.cases.values():
-            if case.after is None or not isinstance(case.after.state, Superseded) or case.after == case.held:
+            if case.after is None or not isinstance(case.after.state, Superseded) or self.known(case.after):
                 continue
             seen = [case.id]
             successor: str | None = case.after.state.by
@@ -321,9 +323,23 @@ class _Judgement:
                     "V103",
                     "superseded_by",
                     "supersession runs in a circle: " + " → ".join([*seen, case.id]),
-                    "decide which memory is the latest and clear its two fields",
+                    f"decide which memory is the latest: {put_back(case.owner.path)} mends it",
                 )
-        return found
+        if not self.step.others or not found:
+            return found
+        last = max(found, key=self.lateness)  # where sides meet, the others did nothing wrong
+        return {last: found[last]}
+
+    def known(self, standing: Standing) -> bool:
+        """Return whether every parent holds just this standing."""
+        return all(parent.standings.get(standing.id) == standing for parent in self.parents)
+
+    def lateness(self, id_: str) -> tuple[bool, str, str]:
+        """Return what orders edges of a circle: the last is one that no parent holds, else the one stamped last."""
+        case = self.cases[id_]
+        state = case.after.state if case.after is not None else None
+        at = state.at if isinstance(state, Superseded) else ""
+        return (all(prior.state != state for prior in case.priors), at, id_)
 
     def successor_after(self, id_: str) -> str | None:
         case = self.cases.get(id_)

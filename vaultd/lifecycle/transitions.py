@@ -140,13 +140,13 @@ def _edge(written: Written, neighbours: Neighbours) -> str | Violation:
             "V103", "superseded_by", f"{text!r} means {len(found)} memories", "write the id of the one that is meant"
         )
     if found[0] == written.id:
-        return written.broken("V103", "superseded_by", "a memory cannot supersede itself", _put_back(written.path))
+        return written.broken("V103", "superseded_by", "a memory cannot supersede itself", put_back(written.path))
     if not neighbours.may_succeed(found[0]):
         return written.broken(
             "V103",
             "superseded_by",
             f"the successor {text!r} is not active",
-            "name the memory that replaced it, or " + _put_back(written.path),
+            "name the memory that replaced it, or " + put_back(written.path),
         )
     return found[0]
 
@@ -175,7 +175,7 @@ def _edge_without_end(written: Written) -> Violation:
         "V104",
         "superseded_by",
         "superseded_by is set and invalid_at is not",
-        f"vaultd adopt {quote(written.path)} completes the stamp; {_put_back(written.path)} removes it",
+        f"vaultd adopt {quote(written.path)} completes the stamp; {put_back(written.path)} removes it",
     )
 
 
@@ -185,7 +185,7 @@ def _cleared(written: Written, at: str) -> Violation:
         "V102",
         "invalid_at",
         f"invalid_at was {at} and was cleared",
-        f"vaultd memory restore {written.id} brings it back; {_put_back(written.path)} keeps it ended",
+        f"vaultd memory restore {written.id} brings it back; {put_back(written.path)} keeps it ended",
     )
 
 
@@ -195,16 +195,17 @@ def _moved_time(written: Written, at: str) -> Violation:
         "V102",
         "invalid_at",
         f"invalid_at was {at} and was changed to {written.facts.invalid_at}",
-        _put_back(written.path),
+        put_back(written.path),
     )
 
 
 def _changed_edge(written: Written, before: Superseded, how: str) -> Violation:
     """V103: an edge never changes."""
-    return written.broken("V103", "superseded_by", f"superseded_by was {before.by} and {how}", _put_back(written.path))
+    return written.broken("V103", "superseded_by", f"superseded_by was {before.by} and {how}", put_back(written.path))
 
 
-def _put_back(path: str) -> str:
+def put_back(path: str) -> str:
+    """Return the command that puts a file's lifecycle values back to the accepted ones."""
     return f"vaultd revert {quote(path)}"
 
 
