@@ -6,7 +6,7 @@ from datetime import datetime
 
 from vaultd.commands.carry_out import told_of
 from vaultd.errors import VaultdError
-from vaultd.history.committing import Refused, commit_paths
+from vaultd.history.committing import Refused, commit_paths, obstacle
 from vaultd.history.repository import head_quick
 from vaultd.history.trailers import tell
 from vaultd.judging.opened import Opened
@@ -96,6 +96,9 @@ def _commit(
         files[change.path] = data
     if head_quick(opened.recorded) != head:
         return Pending(batch.paths[0], "moved")
+    found = obstacle(opened.recorded, batch.paths)
+    if found is not None:
+        return Pending(batch.paths[0], found.reason, found.detail)
     events = [Event(event, e.id, e.path, e.successor) if event is not None else e for e in batch.events]
     message = tell(subject_of(batch.events, labels(opened, present)), told_of(events, actor))
     try:
