@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
@@ -28,6 +29,7 @@ from vaultd.lifecycle.transitions import Clock, Written, says
 from vaultd.notes.note import parse
 from vaultd.notes.times import render
 from vaultd.vault import crashing, intents
+from vaultd.vault.folders import unmake
 from vaultd.vault.locks import hold_paths
 from vaultd.vault.reading import read_stable
 from vaultd.vault.writing import remove, write
@@ -288,6 +290,7 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
     message = tell(changeset.subject, told_of(prepared.events, asked.actor, changeset.reason))
     contents = {one.path: one.after for one in prepared.writes if one.after is not None}
     held = _intent(opened, prepared, asked, message, contents)
+    absent = _missing_folders(opened, contents)
     written: list[Write] = []
     try:
         for one in prepared.writes:
@@ -298,6 +301,7 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
         commit = record(opened, files | dict(prepared.carried), message)
     except VaultdError:
         _undo(opened, written)
+        unmake(absent)
         _forget(held)
         raise
     _forget(held)
@@ -352,6 +356,12 @@ def _write(opened: Opened, one: Write) -> None:
         write(opened.root, one.path, one.after, one.before)
     elif one.before is not None:
         remove(opened.root, one.path, one.before)
+
+
+def _missing_folders(opened: Opened, paths: Iterable[str]) -> list[Path]:
+    """Return the folders that writing these paths will make, deepest first."""
+    above = {folder for path in paths for folder in (opened.root / path).parents if folder.is_relative_to(opened.root)}
+    return sorted((folder for folder in above if not folder.exists()), key=lambda one: len(one.parts), reverse=True)
 
 
 def _undo(opened: Opened, written: Sequence[Write]) -> None:
