@@ -1,5 +1,6 @@
 """Make a folder a vault: a marker, a config and two lines for git; no note is touched."""
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,8 +76,17 @@ def init(plan: Plan) -> tuple[Opened, str]:
         ConflictError: git is in the middle of something.
         StorageError: the disk or git refused; what was made is taken away again.
     """
-    if plan.makes_repository:
-        Git(plan.root).run("init", "-q")
+    if not plan.makes_repository:
+        return _carried_out(plan)
+    Git(plan.root).run("init", "-q")
+    try:
+        return _carried_out(plan)
+    except VaultdError:
+        shutil.rmtree(plan.root / ".git")
+        raise
+
+
+def _carried_out(plan: Plan) -> tuple[Opened, str]:
     repo = open_repository(plan.root)
     if repo is None:
         raise StorageError(f"git made no repository in {plan.root}", "git init, then vaultd init")
