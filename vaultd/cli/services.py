@@ -27,26 +27,26 @@ class Installation:
     uninstall: tuple[Command, ...]
     """To be run before the file goes."""
     start: Command
-    restart: Command
+    sign: Path
+    """What is there while this vault is installed."""
     shared_with: str = ""
-    """Pattern, beside the file, of what other vaults have installed; while one is there the file stays."""
+    """Pattern, beside the file, of the signs of other vaults; while one is there the file stays."""
 
 
-def systemd(
-    vault: Path, python: Path, environment: Mapping[str, str], units: Path, name_of_user: str = "$USER"
-) -> Installation:
+def systemd(vault: Path, python: Path, environment: Mapping[str, str], units: Path) -> Installation:
     """Return the user unit of a vault: one template, and an instance of it named after the folder."""
     name = f"vaultd@{escaped_path(vault)}.service"
-    control = ("systemctl", "--user")
+    # A vault may take longer to be ready than anybody wants to wait for a prompt.
+    control = ("systemctl", "--user", "--no-block")
     return Installation(
-        system=f"systemd, until you log out; `loginctl enable-linger {name_of_user}` keeps it",
+        system="systemd, while you are logged in; `loginctl enable-linger` keeps it when you are not",
         name=name,
         file=units / "vaultd@.service",
         text=systemd_unit(python, environment),
-        install=((*control, "daemon-reload"), (*control, "enable", "--now", name)),
+        install=(("systemctl", "--user", "daemon-reload"), (*control, "enable", "--now", name)),
         uninstall=((*control, "disable", "--now", name),),
         start=(*control, "start", name),
-        restart=(*control, "restart", name),
+        sign=units / "default.target.wants" / name,
         shared_with="*.wants/vaultd@*.service",
     )
 
@@ -97,8 +97,8 @@ def _escaped(byte: int, *, first: bool) -> str:
 
 
 def _quoted(word: str) -> str:
-    """Return a word of a unit's command line; `%` and `$` would be replaced by systemd."""
-    plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    """Return a word as a unit holds it; systemd would put something else in the place of `%`."""
+    plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{plain}"'
 
 
@@ -115,7 +115,7 @@ def launchd(vault: Path, python: Path, environment: Mapping[str, str], home: Pat
         install=(("launchctl", "bootstrap", domain, str(file)),),
         uninstall=(("launchctl", "bootout", f"{domain}/{label}"),),
         start=("launchctl", "kickstart", f"{domain}/{label}"),
-        restart=("launchctl", "kickstart", "-k", f"{domain}/{label}"),
+        sign=file,
     )
 
 
@@ -147,7 +147,7 @@ def windows(vault: Path, python: Path, state: Path) -> Installation:
         install=(("schtasks", "/Create", "/F", "/TN", name, "/XML", str(file)), ("schtasks", "/Run", "/TN", name)),
         uninstall=(("schtasks", "/Delete", "/F", "/TN", name),),
         start=("schtasks", "/Run", "/TN", name),
-        restart=("schtasks", "/Run", "/TN", name),
+        sign=file,
     )
 
 
