@@ -41,6 +41,7 @@ def build() -> argparse.ArgumentParser:
     add = _adder(verbs)
     _vault_verbs(add)
     _daemon_verbs(add)
+    _operating_verbs(add)
     _reading_verbs(add)
     _lifecycle_verbs(add)
     memory = add("memory", "", "Make, hand over, end and restore memories.", "vaultd memory chain decisions/old")
@@ -107,6 +108,25 @@ def _daemon_verbs(add: Adder) -> None:
     add(
         "resume", "running:resume", "Go on after a suspension: the missing notes are meant to be gone.", "vaultd resume"
     )
+
+
+def _operating_verbs(add: Adder) -> None:
+    add("start", "operating:start", "Watch the vault in the background.", "vaultd start")
+    add("restart", "operating:restart", "Stop the daemon where one runs, and start it.", "vaultd restart")
+    verb = add(
+        "service",
+        "operating:in_the_background",
+        "Have the daemon started at every login, by systemd, launchd or the task scheduler.",
+        "vaultd service show",
+    )
+    verb.add_argument("what", choices=("install", "uninstall", "show"), help="show prints the text and writes nothing")
+    verb = add(
+        "completion",
+        "operating:completion",
+        "Print what teaches a shell the verbs and options.",
+        "source <(vaultd completion bash)",
+    )
+    verb.add_argument("shell", choices=("bash",), help="for which shell")
 
 
 def _reading_verbs(add: Adder) -> None:

@@ -1,0 +1,192 @@
+"""The daemon in the background, started, stopped and installed as a person does it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.vaults import Ran, Vault, with_memories
+from vaultd.cli.background import wait_until_gone
+from vaultd.vault.locks import hold, holder
+from vaultd.vault.places import claim_clone
+
+SYSTEMCTL = """\
+#!/bin/sh
+# Stands in for systemd: writes down what it is told, and keeps the links as `enable` and `disable` do.
+echo "$*" >> "$TOLD"
+units="$HOME/.config/systemd/user"
+for unit; do :; done
+case "$*" in
+  *" enable "*) mkdir -p "$units/default.target.wants"; ln -sf ../vaultd@.service "$units/default.target.wants/$unit" ;;
+  *" disable "*) rm -f "$units/default.target.wants/$unit" ;;
+esac
+[ -z "$REFUSES" ] || { echo "Unit is masked." >&2; exit 1; }
+"""
+
+
+def typed(vault: Vault, *words: str) -> Ran:
+    """Run a command line as a process of its own, as `start` must."""
+    done = subprocess.run(
+        [sys.executable, "-m", "vaultd", *words],
+        cwd=vault.root,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def running(vault: Vault) -> Iterator[Vault]:
+    with_memories(vault, "a")
+    yield vault
+    typed(vault, "stop")
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Give a systemd session, and the file of what systemd was told."""
+    (Path(os.environ["XDG_RUNTIME_DIR"]) / "systemd").mkdir()
+    stand_in = tmp_path / "bin" / "systemctl"
+    stand_in.parent.mkdir()
+    stand_in.write_text(SYSTEMCTL)
+    stand_in.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{stand_in.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("TOLD", str(tmp_path / "told"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return tmp_path / "told"
+
+
+def units() -> Path:
+    return Path(os.environ["HOME"]) / ".config/systemd/user"
+
+
+def log_of(vault: Vault) -> Path:
+    return claim_clone(vault.root, vault.root / ".git").log
+
+
+# start, restart -------------------------------------------------------------------------------------------------------
+
+
+def test_start_gives_the_prompt_back_when_the_daemon_is_ready(running: Vault):
+    ran = typed(running, "start", "--json")
+    assert (ran.code, ran.json["state"]) == (0, "ready")
+    assert typed(running, "status", "--json").json["pid"] == ran.json["pid"]
+
+
+def test_start_again_finds_the_one_that_runs(running: Vault):
+    first = typed(running, "start", "--json").json["pid"]
+    again = typed(running, "start")
+    assert (again.code, again.out.partition(":")[0]) == (0, "runs already")
+    assert typed(running, "status", "--json").json["pid"] == first
+
+
+def test_what_the_daemon_says_goes_to_the_log(running: Vault):
+    typed(running, "start")
+    typed(running, "stop")
+    lines = log_of(running).read_text().splitlines()
+    assert (lines[-2], lines[-1]) == ("ready: 1 notes, 0 problems", "stopped")
+
+
+def test_a_long_log_is_put_aside_before_the_next_start(running: Vault):
+    log = log_of(running)
+    log.write_bytes(b"x\n" * 600_000)
+    typed(running, "start")
+    assert log.stat().st_size < 10_000
+    assert log.with_name("log.1").stat().st_size == 1_200_000
+
+
+def test_restart_begins_another_daemon(running: Vault):
+    first = typed(running, "start", "--json").json["pid"]
+    second = typed(running, "restart", "--json").json["pid"]
+    assert first != second
+    assert typed(running, "status", "--json").json["pid"] == second
+
+
+def test_a_start_that_fails_tells_the_last_words_of_the_daemon(vault: Vault):
+    where = claim_clone(vault.root, vault.root / ".git")
+    where.log.write_text("yesterday's words\n")
+    assert where.lock is not None
+    with hold(where.lock, 0.0):
+        ran = typed(vault, "start")
+    assert ran.code == 6
+    assert "lock is held by process" in ran.err
+    assert "yesterday" not in ran.err
+
+
+def test_a_folder_that_is_no_vault_is_refused(folder: Vault):
+    assert typed(folder, "start").code == 2
+
+
+def test_waiting_for_a_daemon_to_go_ends_with_its_lock(running: Vault):
+    typed(running, "start")
+    where = claim_clone(running.root, running.root / ".git")
+    typed(running, "stop")
+    wait_until_gone(where, 5.0)
+    assert where.lock is not None
+    assert holder(where.lock) is None
+
+
+# service --------------------------------------------------------------------------------------------------------------
+
+
+def test_show_prints_the_unit_and_writes_nothing(vault: Vault):
+    ran = vault.does("service", "show")
+    assert ran.out.startswith("[Unit]\n")
+    assert "not installed" in ran.err
+    assert not units().exists()
+
+
+def test_without_a_session_install_is_refused_and_names_what_works(vault: Vault):
+    ran = vault.run("service", "install")
+    assert (ran.code, units().exists()) == (2, False)
+    assert "vaultd up" in ran.err
+
+
+def test_install_writes_the_unit_and_enables_this_vault(vault: Vault, session: Path):
+    name = vault.does("service", "install", "--json").json["name"]
+    assert (units() / "vaultd@.service").read_text() == vault.does("service", "show").out
+    assert session.read_text().splitlines() == ["--user daemon-reload", f"--user --no-block enable --now {name}"]
+
+
+def test_install_again_changes_nothing(vault: Vault, session: Path):
+    vault.does("service", "install")
+    told = session.read_text()
+    assert "is installed" in vault.does("service", "install").out
+    assert session.read_text() == told
+
+
+def test_uninstall_takes_the_unit_away(vault: Vault, session: Path):
+    name = vault.does("service", "install", "--json").json["name"]
+    assert vault.does("service", "uninstall").out == f"uninstalled: {name}\n"
+    assert list(units().rglob("*.service")) == []
+    assert session.read_text().splitlines()[-1] == f"--user --no-block disable --now {name}"
+
+
+def test_uninstall_leaves_the_template_to_other_vaults(vault: Vault, session: Path):
+    vault.does("service", "install")
+    (units() / "default.target.wants/vaultd@other.service").symlink_to("../vaultd@.service")
+    vault.does("service", "uninstall")
+    assert (units() / "vaultd@.service").is_file()
+
+
+def test_uninstall_of_what_is_not_installed_is_no_error(vault: Vault, session: Path):
+    assert vault.does("service", "uninstall").out == "nothing installed\n"
+    assert not session.exists()
+
+
+def test_a_refusal_of_the_system_is_told_in_its_own_words(vault: Vault, session: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("REFUSES", "yes")
+    ran = vault.run("service", "install")
+    assert (ran.code, "Unit is masked." in ran.err) == (6, True)
+
+
+# completion -----------------------------------------------------------------------------------------------------------
+
+
+def test_completion_prints_the_script(vault: Vault):
+    assert "complete -o filenames -F _vaultd vaultd" in vault.does("completion", "bash").out
