@@ -16,14 +16,15 @@ from vaultd.index.catch_up import CaughtUp, catch_up, catch_up_some
 from vaultd.index.fulltext import FullText, open_fulltext
 from vaultd.index.mirror import State
 from vaultd.judging.checking import check, rejected
+from vaultd.judging.gists import Gist
 from vaultd.judging.opened import Opened, open_vault
 from vaultd.judging.present import Present
 from vaultd.lifecycle.batches import Batch
-from vaultd.lifecycle.facts import Facts, facts_of
+from vaultd.lifecycle.facts import Facts, dump_facts, facts_of
 from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import successor_of, word
 from vaultd.lifecycle.violations import Violation
-from vaultd.notes.note import parse
+from vaultd.notes.note import Note, parse
 from vaultd.search.query import Answer, Question, ask
 from vaultd.vault.locks import hold
 from vaultd.vault.reading import Stamp
@@ -78,7 +79,9 @@ class App:
             ConflictError: another process is writing it.
         """
         opened = self.opened
-        self.catching = catch_up(opened.mirror, self.fulltext, notes, opened.read, opened.blob_id, progress)
+        self.catching = catch_up(
+            opened.mirror, self.fulltext, notes, opened.read, opened.blob_id, progress, describe=describe
+        )
         return self.catching
 
     def catch_up_some(
@@ -94,7 +97,7 @@ class App:
         """
         opened = self.opened
         some = {path: notes.get(path) for path in paths}
-        caught = catch_up_some(opened.mirror, self.fulltext, some, opened.read, opened.blob_id)
+        caught = catch_up_some(opened.mirror, self.fulltext, some, opened.read, opened.blob_id, describe=describe)
         if caught.rebuilt:
             return self.catch_up(notes, progress)
         self.catching = caught
@@ -135,7 +138,7 @@ class App:
         violations = tuple(check(snapshot, self.opened.settings))
         held = rejected(present)
         with contextlib.suppress(ConflictError):
-            self.opened.mirror.set_states(self._states(snapshot.facts, present, held))
+            self.opened.mirror.set_states(self._states(snapshot.gists, present, held))
         waiting = tuple(accepting.waiting_batches(self.opened, present, now))
         return Overview(now, found.notes, present, violations, waiting, (*notices, *present.notices), held)
 
@@ -152,17 +155,17 @@ class App:
                     shutil.rmtree(part) if part.is_dir() else part.unlink()
         return self.look(progress)
 
-    def _states(self, facts: Mapping[str, Facts], present: Present, held: Mapping[str, str]) -> dict[str, State]:
+    def _states(self, gists: Mapping[str, Gist], present: Present, held: Mapping[str, str]) -> dict[str, State]:
         folders = self.opened.settings.folders
         states: dict[str, State] = {}
-        for path, fact in facts.items():
-            if fact.id is None and path not in held:
+        for path, gist in gists.items():
+            if gist.id is None and path not in held:
                 continue
             place = place_of(path, folders.memory)
             if place is not None:
-                states[path] = _memory_state(path, fact, present, held, place.project)
+                states[path] = _memory_state(path, gist, present, held, place.project)
             elif path.startswith(folders.notes + "/"):
-                states[path] = State(id=fact.id or "", type="work", project=fact.project or "")
+                states[path] = State(id=gist.id or "", type="work", project=gist.project)
         return states
 
     # Asking -----------------------------------------------------------------------------------------------------------
@@ -193,6 +196,11 @@ class App:
         return facts_of(parse(data)) if data is not None else None
 
 
+def describe(note: Note) -> str:
+    """Return a note's facts as the index keeps them."""
+    return dump_facts(facts_of(note))
+
+
 def open_app(start: Path) -> App:
     """Return the vault that a folder lies in.
 
@@ -212,17 +220,15 @@ def require_vault(app: App) -> None:
         raise UsageError(f"{app.opened.root} is no vault yet", "vaultd init shows what it adds, and asks")
 
 
-def _memory_state(path: str, facts: Facts, present: Present, held: Mapping[str, str], project: str) -> State:
-    standing = present.ground.standings.get(facts.id or present.ground.at.get(path, ""))
+def _memory_state(path: str, gist: Gist, present: Present, held: Mapping[str, str], project: str) -> State:
+    standing = present.ground.standings.get(gist.id or present.ground.at.get(path, ""))
     code = held.get(path, "")
     if standing is None or standing.path != path:
-        return State(
-            id="", kind=facts.kind or "", project=project, type="memory" if facts.id else "note", rejected=code
-        )
+        return State(id="", kind=gist.kind, project=project, type="memory" if gist.id else "note", rejected=code)
     return State(
         state=word(standing.state),
         id=standing.id,
-        kind=facts.kind or "",
+        kind=gist.kind,
         project=project,
         type="memory",
         superseded_by=successor_of(standing.state) or "",

@@ -8,7 +8,7 @@ from typing import Protocol
 from vaultd.index.fulltext import FullText
 from vaultd.index.mirror import FULLTEXT, INO_BITS, FileRow, Indexed, Mirror
 from vaultd.index.projection import Projected, project
-from vaultd.notes.note import parse
+from vaultd.notes.note import Note, parse
 
 # A commit costs tens of milliseconds, and a kill loses at most this much work.
 _BATCH = 5_000
@@ -59,13 +59,16 @@ def catch_up(
     progress: Callable[[int, int], None] = lambda _done, _all: None,
     *,
     clock_ns: Callable[[], int] = time.time_ns,
+    describe: Callable[[Note], str] | None = None,
 ) -> CaughtUp:
     """Make the index answer for exactly the files found, reading only those whose stamps moved.
+
+    What `describe` says of a note that is read is kept by its blob id, so that nobody reads it again for that.
 
     Raises:
         ConflictError: another process is writing the index.
     """
-    work = _Work(mirror, fulltext, read, blob_id, progress=progress, clock_ns=clock_ns)
+    work = _Work(mirror, fulltext, read, blob_id, progress=progress, clock_ns=clock_ns, describe=describe)
     try:
         rebuilt = _agree(mirror, fulltext)
         recovering = work.bring(found, mirror.stamps())
@@ -86,6 +89,7 @@ def catch_up_some(
     blob_id: Callable[[bytes], str],
     *,
     clock_ns: Callable[[], int] = time.time_ns,
+    describe: Callable[[Note], str] | None = None,
 ) -> CaughtUp:
     """Bring a few files into an index that was caught up before, at a cost that does not grow with the vault.
 
@@ -95,7 +99,7 @@ def catch_up_some(
     Raises:
         ConflictError: another process is writing the index.
     """
-    work = _Work(mirror, fulltext, read, blob_id, progress=lambda _done, _all: None, clock_ns=clock_ns)
+    work = _Work(mirror, fulltext, read, blob_id, progress=_silent, clock_ns=clock_ns, describe=describe)
     if not _same(mirror, fulltext) or mirror.expected():
         return work.result(rebuilt=True)
     found = {path: stamp for path, stamp in some.items() if stamp is not None}
@@ -104,6 +108,10 @@ def catch_up_some(
     finally:
         fulltext.release()
     return work.result(rebuilt=False)
+
+
+def _silent(done: int, everything: int) -> None:
+    del done, everything
 
 
 def _agree(mirror: Mirror, fulltext: FullText) -> bool:
@@ -147,6 +155,7 @@ class _Work:
         *,
         progress: Callable[[int, int], None],
         clock_ns: Callable[[], int],
+        describe: Callable[[Note], str] | None,
     ) -> None:
         self._mirror = mirror
         self._fulltext = fulltext
@@ -154,6 +163,8 @@ class _Work:
         self._blob_id = blob_id
         self._progress = progress
         self._clock_ns = clock_ns
+        self._describe = describe
+        self._said: dict[str, str] = {}
         self._known: Mapping[str, Indexed] = {}
         self._changed: list[str] = []
         self._removed: list[str] = []
@@ -193,6 +204,8 @@ class _Work:
         self._fulltext.upsert(self._documents(found, paths, titles, rows, lost))
         self._fulltext.delete(lost)
         self._fulltext.commit()
+        self._mirror.add_facts(self._said)
+        self._said = {}
         self._mirror.record(rows, lost)
         self._unreadable += lost
 
@@ -215,7 +228,10 @@ class _Work:
             if known is not None and known[4] == key:
                 rows.append(self._row(path, found[path], key, titles[path]))
                 continue
-            projected = project(path, parse(data))
+            note = parse(data)
+            projected = project(path, note)
+            if self._describe is not None:
+                self._said[key] = self._describe(note)
             rows.append(self._row(path, found[path], key, projected.title))
             self._changed.append(path)
             yield path, projected

@@ -1,21 +1,13 @@
 """Every violation of a vault at one moment, with the severities its config gives them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
 
+from vaultd.judging.gists import Gist
 from vaultd.judging.present import Present
-from vaultd.lifecycle.facts import Facts
-from vaultd.lifecycle.note_rules import (
-    Subject,
-    beginnings_are_kept,
-    format_violations,
-    memory_violations,
-    work_note_violations,
-)
-from vaultd.lifecycle.places import place_of
+from vaultd.lifecycle.note_rules import Subject, beginnings_are_kept
 from vaultd.lifecycle.rule_book import RULES
-from vaultd.lifecycle.states import State
 from vaultd.lifecycle.violations import Severity, Violation
 from vaultd.settings import Settings
 
@@ -28,12 +20,10 @@ class Snapshot:
     """What is checked: notes with what is accepted of them, at one moment."""
 
     present: Present
-    facts: Mapping[str, Facts]
-    """Every note's facts, by path."""
+    gists: Mapping[str, Gist]
+    """Every note's gist, by path."""
     problems: tuple[Violation, ...]
     """What the directory itself has wrong (V220–V227)."""
-    committed: Callable[[Iterable[str]], Mapping[str, Facts]]
-    """Gives the facts that HEAD holds of paths."""
     emptied: tuple[str, ...] = ()
     """Memory files without a byte, of which HEAD holds some."""
 
@@ -44,7 +34,8 @@ def check(snapshot: Snapshot, settings: Settings) -> list[Violation]:
         *_lifecycle(snapshot),
         *_unrecorded(snapshot),
         *_emptied(snapshot),
-        *_notes(snapshot, settings),
+        *_notes(snapshot),
+        *_beginnings(snapshot, settings),
         *snapshot.problems,
     ]
     weighed = (weighed for violation in found if (weighed := weigh(violation, settings)) is not None)
@@ -102,10 +93,10 @@ def committed_unaccepted(violation: Violation, commit: str) -> Violation:
 def _unrecorded(snapshot: Snapshot) -> Iterator[Violation]:
     """V112: a memory that git does not record is not judged."""
     for path in snapshot.present.unrecorded:
-        facts = snapshot.facts.get(path)
-        if facts is not None and facts.id is not None:
+        gist = snapshot.gists.get(path)
+        if gist is not None and gist.id is not None:
             yield Violation(
-                "V112", "info", path, 1, "git ignores this memory: its lifecycle is not recorded", subject=facts.id
+                "V112", "info", path, 1, "git ignores this memory: its lifecycle is not recorded", subject=gist.id
             )
 
 
@@ -123,31 +114,21 @@ def _emptied(snapshot: Snapshot) -> Iterator[Violation]:
         )
 
 
-def _notes(snapshot: Snapshot, settings: Settings) -> Iterator[Violation]:
-    zone, folders = settings.zone, settings.folders
-    states = {s.path: s.state for s in snapshot.present.ground.standings.values() if not s.gone}
-    changed = {change.path for change in snapshot.present.changes}
-    before = snapshot.committed(changed & snapshot.facts.keys()) if snapshot.present.head is not None else {}
+def _notes(snapshot: Snapshot) -> Iterator[Violation]:
     plain: dict[str, int] = {}
-    for path, facts in snapshot.facts.items():
-        yield from format_violations(path, facts)
-        place = place_of(path, folders.memory)
-        if place is not None and facts.id is not None:
-            subject = Subject(path, facts, zone)
-            yield from memory_violations(subject, place, _settled(path, facts, snapshot, states))
-            if path in before and before[path].id == facts.id:
-                yield from beginnings_are_kept(subject, before[path])
-        elif path.startswith(folders.notes + "/") and facts.id is not None:
-            yield from work_note_violations(Subject(path, facts, zone))
-        elif place is not None and facts.readable:
+    for path, gist in snapshot.gists.items():
+        yield from gist.violations
+        if gist.plain:
             folder = path.rsplit("/", 1)[0]
             plain[folder] = plain.get(folder, 0) + 1
     yield from (_plain_notes(folder, count) for folder, count in plain.items())
 
 
-def _settled(path: str, facts: Facts, snapshot: Snapshot, states: Mapping[str, State]) -> State | None:
-    """Return the accepted state where the file says just that; None where its lifecycle is in question."""
-    return states.get(path) if facts.id is not None and facts.id not in snapshot.present.ground.open else None
+def _beginnings(snapshot: Snapshot, settings: Settings) -> Iterator[Violation]:
+    for change in snapshot.present.changes:
+        before, after = change.before, change.after
+        if before is not None and after is not None and after.id is not None and before.id == after.id:
+            yield from beginnings_are_kept(Subject(change.path, after, settings.zone), before)
 
 
 def _plain_notes(folder: str, count: int) -> Violation:

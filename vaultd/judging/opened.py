@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,7 @@ from vaultd.history.repository import Repository, open_repository
 from vaultd.index.mirror import Mirror, open_mirror
 from vaultd.judging.checking import Snapshot
 from vaultd.judging.folding import CONFIG, MARKER, Fold
+from vaultd.judging.gists import Gists
 from vaultd.judging.present import Presence, Present, shape_only
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained, explained_by
 from vaultd.lifecycle.facts import UNREADABLE, Facts, dump_facts, facts_of, load_facts
@@ -61,6 +61,11 @@ class Opened:
     def presence(self) -> Presence:
         """Return what judges the working tree and the index of git."""
         return Presence(self.recorded, self.fold, self.settings.folders.memory, self.settings.zone)
+
+    @cached_property
+    def gists(self) -> Gists:
+        """Return what is remembered of every note."""
+        return Gists(self.settings, self.facts)
 
     @property
     def recorded(self) -> Repository:
@@ -159,25 +164,7 @@ class Opened:
         nothing = self.blob_id(b"")
         stored = present.stored
         emptied = tuple(p for p, key in keys.items() if key == nothing and p in stored and stored[p].oid != nothing)
-        return Snapshot(present, self.facts(keys), tuple(problems), self.committed(present), emptied)
-
-    def committed(self, present: Present) -> "Committed":
-        """Return what gives the facts HEAD holds of memory files."""
-        return Committed(self, present)
-
-
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """Gives the facts that HEAD holds of memory files."""
-
-    opened: Opened
-    present: Present
-
-    def __call__(self, paths: Iterable[str]) -> Mapping[str, Facts]:
-        """Return, by path, the facts of what HEAD stores; paths that HEAD lacks are left out."""
-        stored = self.present.stored
-        versions = [(path, stored[path].oid) for path in paths if path in stored]
-        return {path: facts for (path, _), facts in self.opened.fold.blobs.facts(versions).items()}
+        return Snapshot(present, self.gists.at(keys, present.ground), tuple(problems), emptied)
 
 
 def open_vault(start: Path) -> Opened:

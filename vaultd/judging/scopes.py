@@ -9,6 +9,7 @@ from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import Entry, staged, staged_changes, tree
 from vaultd.history.walk import resolved, walk
 from vaultd.judging.checking import Snapshot, check, committed_unaccepted, weigh
+from vaultd.judging.gists import gist_of
 from vaultd.judging.opened import Opened
 from vaultd.judging.present import NO_HISTORY, Present, shape_only
 from vaultd.lifecycle.facts import Facts
@@ -55,8 +56,10 @@ def check_head(opened: Opened, now: datetime) -> Checked:
         return Checked((), 0, (NO_HISTORY,))
     entries = {path: entry for path, entry in tree(repo, head).items() if _is_note(path)}
     facts = _stored(opened, entries)
-    snapshot = Snapshot(present, facts, (), _nothing_before)
-    return Checked(tuple(check(snapshot, opened.settings)), len(facts), present.notices)
+    gists = {
+        path: gist_of(path, entries[path].oid, fact, present.ground, opened.settings) for path, fact in facts.items()
+    }
+    return Checked(tuple(check(Snapshot(present, gists, ()), opened.settings)), len(facts), present.notices)
 
 
 def check_history(opened: Opened, ranges: Sequence[str]) -> Checked:
@@ -148,11 +151,6 @@ def _stored(opened: Opened, entries: Mapping[str, Entry]) -> dict[str, Facts]:
 
 def _is_note(path: str) -> bool:
     return path.endswith(".md") and not any(part.startswith(".") for part in path.split("/"))
-
-
-def _nothing_before(paths: Iterable[str]) -> Mapping[str, Facts]:
-    del paths
-    return {}
 
 
 def _sorted(violations: Iterable[Violation]) -> tuple[Violation, ...]:
