@@ -54,7 +54,8 @@ def load_ground(text: str) -> Ground:
 
 
 def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # In ASCII: a file name that is no UTF-8 holds halves of characters that no database takes.
+    return json.dumps(value, separators=(",", ":"))
 
 
 def _row(standing: Standing | None) -> list[object] | None:
