@@ -26,8 +26,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-run: $(INSTALLED) ## watch a throw-away copy of the sample vault; VAULT=~/notes: that one, after asking
-	@if [ -n "$${VAULT-}" ]; then $(TAKE_REAL_ONE); else $(COPY_SAMPLE); fi; $(SHOW_AND_WATCH)
+run: $(INSTALLED) ## a throw-away copy of the sample vault, shown and watched; VAULT=~/notes: that one, after asking
+	@if [ -n "$${VAULT-}" ]; then $(TAKE_REAL_ONE); else $(BIN)/vaultd demo; fi
 
 # A shell that is not bash hands `VAULT=~/notes` over as it is written, so the tilde is opened here.
 define TAKE_REAL_ONE
@@ -36,40 +36,15 @@ define TAKE_REAL_ONE
 	$(BIN)/vaultd init "$$vault" --dry-run || exit $$?; \
 	printf 'Go on? [y/N] '; read -r answer || answer=n; \
 	case "$$answer" in [yY]*) ;; *) echo 'Nothing was changed.'; exit 0 ;; esac; \
-	$(BIN)/vaultd init "$$vault" --yes || exit $$?
-endef
-
-# The copy gets an identity of its own only where git knows none, and never signs.
-define COPY_SAMPLE
-	vault=$$(mktemp -d "$${TMPDIR:-/tmp}/vaultd-demo-XXXX") || exit 1; \
-	cp -R sample-vault/. "$$vault" && git -C "$$vault" init --quiet || exit 1; \
-	git -C "$$vault" config commit.gpgsign false; \
-	git -C "$$vault" config user.email >/dev/null || git -C "$$vault" config user.email you@example.org; \
-	git -C "$$vault" config user.name >/dev/null || git -C "$$vault" config user.name You; \
-	git -C "$$vault" add --all && git -C "$$vault" commit --quiet -m 'sample vault' || exit 1; \
-	$(BIN)/vaultd init "$$vault" --yes || exit $$?
-endef
-
-define SHOW_AND_WATCH
+	$(BIN)/vaultd init "$$vault" --yes || exit $$?; \
 	printf '%s\n' '' \
-		"  vault     $$vault" '' \
-		'  Open it in Obsidian or any editor, and type this in a second terminal:' '' \
+		'  Type this in a second terminal:' '' \
 		"    cd '$$vault'" \
 		"    PATH='$$(cd $(BIN) && pwd)':\$$PATH" '' \
 		'    vaultd status                 how many notes, what is rejected, what waits' \
-		'    vaultd check                  every problem, with the command that mends it' \
-		'    vaultd search "two words"     what holds now; --all adds what was replaced' \
-		'    vaultd log                    who, what, why, in which commit' ''; \
-	if [ -z "$${VAULT-}" ]; then printf '%s\n' \
-		'  Break a rule: write null behind invalid_at: in memory/photo-archive/storage-on-a-mirror.md, save, then' '' \
-		'    vaultd check' \
-		'    vaultd search mirror' \
-		'    vaultd memory chain photo-archive/storage-layout' \
-		'    vaultd revert memory/photo-archive/storage-on-a-mirror.md' '' \
-		'  START HERE.md goes on from there.' ''; fi; \
-	echo '  Ctrl-C stops watching.'; echo; \
-	$(BIN)/vaultd up "$$vault" || { rc=$$?; [ "$$rc" -eq 130 ] || exit "$$rc"; }; \
-	echo "The vault stays at $$vault"
+		'    vaultd check                  every problem, with the command that mends it' '' \
+		'  Ctrl-C stops watching.' ''; \
+	$(BIN)/vaultd up "$$vault" || { rc=$$?; [ "$$rc" -eq 130 ] || exit "$$rc"; }
 endef
 
 test: check ## check, then every test but the long ones; TESTS=path for fewer

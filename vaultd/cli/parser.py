@@ -120,6 +120,8 @@ def _operating_verbs(add: Adder) -> None:
         "vaultd service show",
     )
     verb.add_argument("what", choices=("install", "uninstall", "show"), help="show prints the text and writes nothing")
+    verb = add("demo", "showing:demo", "Show vaultd at work on a throw-away vault, then watch it.", "vaultd demo")
+    verb.add_argument("name", nargs="?", default="tour", metavar="NAME", help="which one (tour)")
     verb = add(
         "completion",
         "operating:completion",
@@ -243,6 +245,7 @@ def _reasoned(verb: argparse.ArgumentParser) -> None:
 def _changing(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--dry-run", action="store_true", help="only show the plan")
     verb.add_argument("--expect-hash", metavar="HEX", default="", help="SHA-256 that the file must have")
+    verb.add_argument("--now", action="store_true", help="do not wait for an editor that saved the file a moment ago")
 
 
 def _positive(text: str) -> int:
