@@ -65,6 +65,8 @@ def done_document(done: Done) -> Document:
     }
     if done.plan:
         document["plan"] = list(done.plan)
+    if done.diff:
+        document["diff"] = done.diff
     return document
 
 

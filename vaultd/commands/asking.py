@@ -16,6 +16,8 @@ class Asked:
     dry_run: bool = False
     expect_hash: str = ""
     """SHA-256 that the file must have as it is read, inside the lock; empty for any."""
+    at_once: bool = False
+    """Do not wait for an editor that saved the file a moment ago."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +34,5 @@ class Done:
     notices: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
     """With `dry_run`: what would happen, a line each."""
+    diff: str = ""
+    """Of an edit: what it changed, as a unified diff."""

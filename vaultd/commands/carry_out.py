@@ -13,6 +13,8 @@ from pathlib import Path
 from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
+from vaultd.commands.recorded import entries_of, is_recorded
+from vaultd.commands.resting import let_editors_rest
 from vaultd.errors import ConflictError, RejectedError, StorageError, VaultdError
 from vaultd.history.committing import Refused, commit_paths, obstacle
 from vaultd.history.repository import head_quick
@@ -62,6 +64,8 @@ class _Prepared:
     """Files that go into the commit as they are: a successor that HEAD lacks."""
     kept: Mapping[str, bytes]
     """Files whose earlier edits get a commit of their own first."""
+    edited: frozenset[str]
+    """Files that hold edits which no commit has, other than the one the command completes."""
     events: tuple[Event, ...]
 
 
@@ -84,6 +88,8 @@ def carry_out(opened: Opened, changeset: Changeset, asked: Asked) -> Done:
         wait_for_git(lambda: obstacle(repo, [*changeset.paths, *prepared.carried]))
         if asked.dry_run:
             return _planned(changeset)
+        if not asked.at_once and let_editors_rest(opened.root, prepared.edited):
+            prepared = _prepare(opened, changeset, asked)
         if prepared.kept:
             _commit_kept(opened, prepared.kept)
         commit = _write_and_commit(opened, prepared, asked)
@@ -125,22 +131,23 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
     if head is None:
         raise ConflictError("the vault has no commit yet", "vaultd init commits what it makes")
     ground = opened.fold.at(head).ground
-    stored = opened.presence.stored(head)
-    kept = {
+    stored = entries_of(opened, head, [*changeset.paths, *assumed])
+    edited = {
         one.path: one.before
         for one in writes
         if one.before is not None
-        and one.path in stored
-        and stored[one.path].oid != opened.blob_id(one.before)
+        and not is_recorded(opened, stored.get(one.path), one.path, one.before)
         and facts_of(parse(one.before)).id not in changeset.completes
     }
+    leaving = {one.path for one in writes if one.after is None}
+    kept = {path: data for path, data in edited.items() if path in stored or path in leaving}
     for path, data in kept.items():
         standing = ground.standings.get(ground.at.get(path, ""))
         if standing is not None:
             refuse_waiting(opened, standing, path, data, asked.now)
     carried = {path: data for path, data in assumed.items() if path not in stored and _in_memory(opened, path)}
     events = _judge_result(opened, ground, carried, changeset, asked)
-    return _Prepared(changeset, writes, carried, kept, events)
+    return _Prepared(changeset, writes, carried, kept, frozenset(edited), events)
 
 
 def _expect(opened: Opened, path: str, before: bytes | None) -> None:
@@ -228,9 +235,10 @@ def _judge_result(
     explained = Explained(
         restored=frozenset(event.id for event in changeset.events if event.name == "restored"),
         deleted=frozenset(event.id for event in changeset.events if event.name == "deleted"),
+        reverts=bool(changeset.undoes),
     )
     verdict = judge(ground, Step(changes, Clock(asked.now, opened.settings.zone), explained))
-    ids = _ids(changes) | {event.id for event in changeset.events}
+    ids = _ids(changes) | {event.id for event in changeset.events if event.id}
     broken = [violation for violation in verdict.violations if violation.subject in ids]
     if broken:
         first = broken[0]
@@ -287,7 +295,8 @@ def _commit_kept(opened: Opened, kept: Mapping[str, bytes]) -> None:
 
 def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
     changeset = prepared.changeset
-    message = tell(changeset.subject, told_of(prepared.events, asked.actor, changeset.reason))
+    body = f"This reverts commit {changeset.undoes}." if changeset.undoes else ""
+    message = tell(changeset.subject, told_of(prepared.events, asked.actor, changeset.reason), body)
     contents = {one.path: one.after for one in prepared.writes if one.after is not None}
     held = _intent(opened, prepared, asked, message, contents)
     absent = _missing_folders(opened, contents)
@@ -322,8 +331,9 @@ def record(opened: Opened, files: Mapping[str, bytes | None], message: str) -> s
 
 
 def told_of(events: Iterable[Event], actor: str, reason: str = "") -> list[Told]:
-    """Return events as a commit message tells them."""
-    return [Told(event.name, event.id, event.successor, actor, reason) for event in events]
+    """Return events as a commit message tells them; of notes without an id only who, and why."""
+    told = [Told(event.name, event.id, event.successor, actor, reason) for event in events if event.id]
+    return told or [Told("", "", actor=actor, reason=reason)]
 
 
 def _intent(
@@ -339,7 +349,7 @@ def _intent(
         at=render(asked.now),
         pid=os.getpid(),
         subject=prepared.changeset.subject,
-        events=tuple((event.name, event.id) for event in prepared.events),
+        events=tuple((event.name, event.id) for event in prepared.events if event.id),
         steps=steps,
         message=message,
     )

@@ -34,6 +34,20 @@ def tree(repo: Repository, commit: str, folder: str = "") -> dict[str, Entry]:
     return entries
 
 
+def entries_at(repo: Repository, commit: str, paths: Sequence[str]) -> dict[str, Entry]:
+    """Return the regular files a commit holds at these paths."""
+    found: dict[str, Entry] = {}
+    for portion in _portions(paths):
+        names = [repo.full(path) for path in portion]
+        out = repo.git.run("ls-tree", "-z", "--full-tree", commit, "--", *names)
+        for record in decoded(out).split("\0"):
+            meta, _, full = record.partition("\t")
+            if meta[:6] in _REGULAR:
+                path = full[len(repo.prefix) :]
+                found[path] = Entry(path, meta[12:], meta[:6])
+    return found
+
+
 def staged(repo: Repository, folder: str = "") -> dict[str, Entry]:
     """Return the regular files in the index (the one `GIT_INDEX_FILE` names, where a hook set it).
 

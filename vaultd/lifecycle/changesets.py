@@ -41,6 +41,8 @@ class Changeset:
     reason: str = ""
     completes: frozenset[str] = frozenset()
     """Ids whose uncommitted lifecycle edit is the very change this one makes."""
+    undoes: str = ""
+    """The commit that it takes back."""
 
     @property
     def paths(self) -> tuple[str, ...]:
