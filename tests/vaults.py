@@ -183,7 +183,9 @@ class Vault:
 
     def errors(self, *options: str) -> list[str]:
         """Return the codes of the errors that a check finds, sorted."""
-        return self.run("check", *options).codes
+        ran = self.run("check", *options)
+        assert ran.code == bool(ran.codes), ran
+        return ran.codes
 
     @contextlib.contextmanager
     def app(self):

@@ -1,6 +1,7 @@
 """Which repository a vault lies in, where its HEAD stands, and what the user is in the middle of."""
 
 import contextlib
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -174,12 +175,17 @@ def _pseudo_ref(repo: Repository, name: str) -> bool:
     return repo.git.attempt("rev-parse", "-q", "--verify", name).code == 0
 
 
+_OID_LENGTHS = (40, 64)
+
+
 def merge_heads(repo: Repository) -> list[str]:
     """Return the commits being merged into HEAD, empty outside a merge."""
     try:
         return (repo.git_dir / "MERGE_HEAD").read_text("ascii").split()
     except FileNotFoundError:
-        return []
+        # Around the hook pre-merge-commit git has not written MERGE_HEAD yet; the hook's environment names the sides.
+        names = (name.removeprefix("GITHEAD_") for name in os.environ if name.startswith("GITHEAD_"))
+        return sorted(name for name in names if len(name) in _OID_LENGTHS)
 
 
 def message_being_written(repo: Repository, now: float, limit: float = 600.0) -> bool:

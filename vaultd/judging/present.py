@@ -135,7 +135,9 @@ class Presence:
         step = Step(changes, Clock(now, self._zone), explained, "", others, self._bases(head, folded.ground, others))
         verdict = judge(folded.ground, step)
         ground = _after(folded.ground, verdict.delta)
-        return Present(head, folded.ground, ground, verdict, tuple(changes), stored, unrecorded, folded.notices)
+        return Present(
+            head, folded.ground, ground, verdict, tuple(changes), stored, unrecorded, folded.notices, tuple(others)
+        )
 
     def _bases(self, head: str, ground: Ground, others: list[Ground]) -> list[Mapping[str, Standing]]:
         if not others:

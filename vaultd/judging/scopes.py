@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from shlex import quote
 
-from vaultd.history.repository import head_quick
+from vaultd.history.repository import head_quick, merge_heads
 from vaultd.history.snapshots import Entry, staged, staged_changes, tree
 from vaultd.history.walk import resolved, walk
 from vaultd.judging.checking import Snapshot, check, committed_unaccepted, weigh
@@ -59,7 +59,7 @@ def check_head(opened: Opened, now: datetime) -> Checked:
     gists = {
         path: gist_of(path, entries[path].oid, fact, present.ground, opened.settings) for path, fact in facts.items()
     }
-    return Checked(tuple(check(Snapshot(present, gists, ()), opened.settings)), len(facts), present.notices)
+    return Checked(tuple(check(Snapshot(present, gists), opened.settings)), len(facts), present.notices)
 
 
 def check_history(opened: Opened, ranges: Sequence[str]) -> Checked:
@@ -112,13 +112,19 @@ def _at_parents(present: Present) -> Iterator[Violation]:
 
 
 def _format_changes(opened: Opened, changes: Sequence[tuple[str, str | None, str | None]]) -> Iterator[Violation]:
-    """Return the V2xx findings that a staged version has and its version at HEAD had not."""
-    versions = [(path, oid) for path, *both in changes for oid in both if oid is not None]
+    """Return the V2xx findings that a staged version has and its versions at the parents had not."""
+    sides = [tree(opened.recorded, oid) for oid in merge_heads(opened.recorded)] if changes else []
+    earlier = {
+        path: [old, *(side[path].oid for side in sides if path in side)]
+        for path, old, new in changes
+        if new is not None
+    }
+    versions = [(path, oid) for path, _, new in changes if new for oid in (new, *earlier[path]) if oid is not None]
     facts = opened.fold.blobs.facts(versions)
-    for path, old, new in changes:
+    for path, _, new in changes:
         if new is None:
             continue
-        before = {(f.code, f.subject) for f in facts[path, old].findings} if old is not None else set()
+        before = {(f.code, f.subject) for old in earlier[path] if old is not None for f in facts[path, old].findings}
         for violation in format_violations(path, facts[path, new]):
             if (violation.code, violation.subject) not in before:
                 yield violation
