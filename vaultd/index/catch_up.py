@@ -1,14 +1,17 @@
 """Bring the index to what is on disk; the only writer of the index."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from vaultd.index.derived import Derived, derived
 from vaultd.index.fulltext import FullText
+from vaultd.index.linking import Linking
 from vaultd.index.mirror import FULLTEXT, INO_BITS, FileRow, Indexed, Mirror
 from vaultd.index.projection import Projected, project
 from vaultd.notes.note import Note, parse
+from vaultd.notes.structure import structure
 
 # A commit costs tens of milliseconds, and a kill loses at most this much work.
 _BATCH = 5_000
@@ -60,22 +63,32 @@ def catch_up(
     *,
     clock_ns: Callable[[], int] = time.time_ns,
     describe: Callable[[Note], str] | None = None,
+    linking: Linking | None = None,
+    others: Iterable[str] = (),
 ) -> CaughtUp:
     """Make the index answer for exactly the files found, reading only those whose stamps moved.
 
-    What `describe` says of a note that is read is kept by its blob id, so that nobody reads it again for that.
+    `others` are the files that links may mean beside notes. What `describe` says of a note that is read is kept by its blob id, so that nobody reads it again for that.
 
     Raises:
         ConflictError: another process is writing the index.
     """
-    work = _Work(mirror, fulltext, read, blob_id, progress=progress, clock_ns=clock_ns, describe=describe)
+    linking = linking or Linking(mirror)
+    work = _Work(mirror, fulltext, read, blob_id, linking, progress=progress, clock_ns=clock_ns, describe=describe)
+    paths = {*found, *others}
     try:
         rebuilt = _agree(mirror, fulltext)
+        if rebuilt:
+            linking.forget()
+        linking.paths_are(paths)
         recovering = work.bring(found, mirror.stamps())
         if recovering and fulltext.count() != mirror.documents():
             _start_over(mirror, fulltext)
+            linking.forget()
+            linking.paths_are(paths)
             work.bring(found, {})
             rebuilt = True
+        linking.settle()
         return work.result(rebuilt=rebuilt)
     finally:
         fulltext.release()
@@ -90,6 +103,7 @@ def catch_up_some(
     *,
     clock_ns: Callable[[], int] = time.time_ns,
     describe: Callable[[Note], str] | None = None,
+    linking: Linking | None = None,
 ) -> CaughtUp:
     """Bring a few files into an index that was caught up before, at a cost that does not grow with the vault.
 
@@ -99,12 +113,15 @@ def catch_up_some(
     Raises:
         ConflictError: another process is writing the index.
     """
-    work = _Work(mirror, fulltext, read, blob_id, progress=_silent, clock_ns=clock_ns, describe=describe)
+    linking = linking or Linking(mirror)
+    work = _Work(mirror, fulltext, read, blob_id, linking, progress=_silent, clock_ns=clock_ns, describe=describe)
     if not _same(mirror, fulltext) or mirror.expected():
         return work.result(rebuilt=True)
     found = {path: stamp for path, stamp in some.items() if stamp is not None}
     try:
+        linking.paths_change(found, some.keys() - found.keys())
         work.bring(found, mirror.stamps_of(some))
+        linking.settle()
     finally:
         fulltext.release()
     return work.result(rebuilt=False)
@@ -152,6 +169,7 @@ class _Work:
         fulltext: FullText,
         read: Callable[[str], bytes | None],
         blob_id: Callable[[bytes], str],
+        linking: Linking,
         *,
         progress: Callable[[int, int], None],
         clock_ns: Callable[[], int],
@@ -161,10 +179,12 @@ class _Work:
         self._fulltext = fulltext
         self._read = read
         self._blob_id = blob_id
+        self._linking = linking
         self._progress = progress
         self._clock_ns = clock_ns
         self._describe = describe
         self._said: dict[str, str] = {}
+        self._derived: list[Derived] = []
         self._known: Mapping[str, Indexed] = {}
         self._changed: list[str] = []
         self._removed: list[str] = []
@@ -206,7 +226,8 @@ class _Work:
         self._fulltext.commit()
         self._mirror.add_facts(self._said)
         self._said = {}
-        self._mirror.record(rows, lost)
+        self._mirror.record(rows, lost, self._derived)
+        self._derived = []
         self._unreadable += lost
 
     def _documents(
@@ -229,7 +250,9 @@ class _Work:
                 rows.append(self._row(path, found[path], key, titles[path]))
                 continue
             note = parse(data)
-            projected = project(path, note)
+            found_in_text = structure(note)
+            projected = project(path, note, found_in_text)
+            self._derived.append(derived(path, note, found_in_text, self._linking.resolve))
             if self._describe is not None:
                 self._said[key] = self._describe(note)
             rows.append(self._row(path, found[path], key, projected.title))

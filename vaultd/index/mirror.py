@@ -8,8 +8,9 @@ from pathlib import Path
 from threading import RLock
 
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError
+from vaultd.index.derived import Cell, Derived, Row
 from vaultd.index.rows import row_of, stored, unstored
-from vaultd.index.tables import FILE, SCHEMA, open_tables, primary_code
+from vaultd.index.tables import DERIVED, FILE, SCHEMA, open_tables, primary_code
 
 FULLTEXT = "fulltext"
 """The small value that names the full text whose documents `files` lists."""
@@ -99,11 +100,16 @@ class Mirror:
         rows = self._among("SELECT path, title FROM files WHERE path IN", (stored(path) for path in paths))
         return {unstored(path): title for path, title in rows}
 
-    def record(self, upserts: Iterable[FileRow], deletes: Iterable[str]) -> int:
+    def record(self, upserts: Iterable[FileRow], deletes: Iterable[str], derived: Iterable[Derived] = ()) -> int:
         """Note what the full text now holds, in one transaction, and return the new generation."""
         rows = [_file_values(row) for row in upserts]
-        gone = [(stored(path),) for path in deletes]
-        with self._writing() as sql:
+        left = [*deletes]
+        gone = [(stored(path),) for path in left]
+        # In the order of their numbers rows are appended, not inserted here and there.
+        said = sorted(derived)
+        outdated = [*((one.note,) for one in said), *((row_of(path),) for path in left)]
+        with self.writing() as sql:
+            _replace_derived(sql, outdated, said)
             sql.executemany("INSERT OR REPLACE INTO files VALUES (?,?,?,?,?,?,?)", rows)
             sql.executemany("DELETE FROM files WHERE path = ?", gone)
             sql.executemany("DELETE FROM pending WHERE path = ?", [*((row[0],) for row in rows), *gone])
@@ -115,7 +121,7 @@ class Mirror:
 
     def expect(self, paths: Iterable[str]) -> None:
         """Note that the full text may hold these paths from now on, whatever happens before `record`."""
-        with self._writing() as sql:
+        with self.writing() as sql:
             sql.executemany("INSERT OR IGNORE INTO pending VALUES (?)", [(stored(path),) for path in paths])
 
     def expected(self) -> set[str]:
@@ -124,9 +130,9 @@ class Mirror:
 
     def forget_files(self, fulltext: str) -> None:
         """Forget every indexed file: the full text is a new one, of this identity."""
-        with self._writing() as sql:
-            sql.execute("DELETE FROM files")
-            sql.execute("DELETE FROM pending")
+        with self.writing() as sql:
+            for table in ("files", "names", "touched", *DERIVED, "pending"):
+                sql.execute(f"DELETE FROM {table}")  # noqa: S608 — names are ours
             sql.execute("INSERT OR REPLACE INTO small VALUES (?, ?)", (FULLTEXT, fulltext))
 
     @property
@@ -154,7 +160,7 @@ class Mirror:
 
     def add_facts(self, facts: Mapping[str, str]) -> None:
         """Remember facts; a blob's facts never change."""
-        with self._writing() as sql:
+        with self.writing() as sql:
             sql.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
 
     # the fold, by (since, commit)
@@ -166,7 +172,7 @@ class Mirror:
     def add_folds(self, since: str, folds: Mapping[str, tuple[str, str]]) -> None:
         """Remember, for each commit, its first parent and what it changed."""
         rows = [(since, commit, parent, delta) for commit, (parent, delta) in folds.items()]
-        with self._writing() as sql:
+        with self.writing() as sql:
             sql.executemany("INSERT OR REPLACE INTO folds VALUES (?, ?, ?, ?)", rows)
 
     def fold_snapshot(self, since: str, commit: str) -> str | None:
@@ -175,7 +181,7 @@ class Mirror:
 
     def put_fold_snapshot(self, since: str, commit: str, text: str) -> None:
         """Keep the whole fold at the commit, and the newest four of this start."""
-        with self._writing() as sql:
+        with self.writing() as sql:
             sql.execute("DELETE FROM snapshots WHERE since = ? AND oid = ?", (since, commit))
             sql.execute("INSERT INTO snapshots (since, oid, text) VALUES (?, ?, ?)", (since, commit, text))
             sql.execute(
@@ -211,7 +217,7 @@ class Mirror:
 
     def put(self, name: str, text: str) -> None:
         """Keep a small value."""
-        with self._writing() as sql:
+        with self.writing() as sql:
             sql.execute("INSERT OR REPLACE INTO small VALUES (?, ?)", (name, text))
 
     # states of notes
@@ -223,7 +229,7 @@ class Mirror:
             new = {path: state for path, state in states.items() if old.get(path) != state}
             gone = old.keys() - states.keys()
             if new or gone:
-                with self._writing() as sql:
+                with self.writing() as sql:
                     rows = [_state_values(path, state) for path, state in new.items()]
                     sql.executemany("INSERT OR REPLACE INTO states VALUES (?,?,?,?,?,?,?,?)", rows)
                     sql.executemany("DELETE FROM states WHERE path = ?", [(stored(path),) for path in gone])
@@ -281,8 +287,21 @@ class Mirror:
         with self._lock:
             self._sql.close()
 
+    # for the modules that keep tables of their own here
+
+    def rows(self, statement: str, *values: Cell) -> list[Row]:
+        """Return what a question in SQL finds."""
+        with self._lock, _translated():
+            found: list[Row] = self._sql.execute(statement, values).fetchall()
+            return found
+
+    def version(self) -> int:
+        """Return a number that changes when another process has written here."""
+        return self._number("PRAGMA data_version")
+
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection inside one transaction, undone where it ends in an error."""
         with self._lock, _translated():
             self._sql.execute("BEGIN IMMEDIATE")
             try:
@@ -309,6 +328,15 @@ class Mirror:
 
     def _number(self, statement: str) -> int:
         return int(self._all(statement)[0][0])
+
+
+def _replace_derived(sql: sqlite3.Connection, outdated: list[tuple[int]], said: list[Derived]) -> None:
+    for table in DERIVED:
+        sql.executemany(f"DELETE FROM {table} WHERE note = ?", outdated)  # noqa: S608 — names are ours
+        rows = [row for one in said for row in getattr(one, table)]
+        if rows:
+            marks = ",".join("?" * len(rows[0]))
+            sql.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 — names are ours
 
 
 def _pairs(rows: Iterable[tuple[str, ...]]) -> dict[str, str]:

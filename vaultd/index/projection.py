@@ -4,10 +4,11 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from vaultd.index.derived import plain
 from vaultd.index.words import literals, spaced
-from vaultd.notes import markdown
 from vaultd.notes.note import Note
 from vaultd.notes.scalars import Value
+from vaultd.notes.structure import Structure
 
 # Searched in fields of their own, or stamps that nobody types into a search.
 _ELSEWHERE = frozenset(
@@ -36,30 +37,25 @@ class Projected:
     """The path as words."""
 
 
-def project(path: str, note: Note) -> Projected:
+def project(path: str, note: Note, found: Structure) -> Projected:
     """Return the document for a note: its title is the frontmatter's, else the first H1, else the file's name."""
     properties = note.properties
     body = note.body
-    headings = markdown.headings(body)
-    stem = _plain(path.rpartition("/")[2].removesuffix(".md"))
+    headings = found.headings
+    stem = plain(path.rpartition("/")[2].removesuffix(".md"))
     first = next((heading.text for heading in headings if heading.level == 1), "")
-    text = _plain("\n".join((body, *_property_words(properties))))
-    tags = dict.fromkeys((*markdown.frontmatter_tags(properties), *markdown.tags(body)))
+    text = plain("\n".join((body, *_property_words(properties))))
+    tags = dict.fromkeys(tag.name for tag in found.tags)
     return Projected(
-        title=_plain(_word(properties.get("title")) or first or stem),
+        title=plain(_word(properties.get("title")) or first or stem),
         text=spaced(text),
-        name=spaced(_plain(_word(properties.get("name")) or stem)),
-        description=spaced(_plain(_word(properties.get("description")))),
+        name=spaced(plain(_word(properties.get("name")) or stem)),
+        description=spaced(plain(_word(properties.get("description")))),
         tags=tuple(dict.fromkeys(level for tag in tags for level in _levels(tag))),
         headings=spaced("\n".join(heading.text for heading in headings)),
         literals=" ".join(literals(text)),
-        place=spaced(_plain(path)),
+        place=spaced(plain(path)),
     )
-
-
-def _plain(text: str) -> str:
-    """Return the text as Unicode proper: file names and YAML escapes can hold lone surrogates."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _word(value: Value) -> str:

@@ -8,13 +8,47 @@ from vaultd.errors import StorageError
 
 FILE = "index.db"
 _APPLICATION = 0x76617531
-SCHEMA = 1
+SCHEMA = 2
 _HEADER = 512
 _BUSY_SECONDS = 5.0
 _TABLES = """
 CREATE TABLE files (
     path TEXT PRIMARY KEY, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL, ino INTEGER NOT NULL,
     ctime_ns INTEGER NOT NULL, key TEXT NOT NULL, title TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE names (number INTEGER PRIMARY KEY, path TEXT NOT NULL) STRICT;
+CREATE TABLE touched (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE properties (
+    note INTEGER NOT NULL, place INTEGER NOT NULL, folded TEXT NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL,
+    item INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, number REAL, PRIMARY KEY (note, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX properties_by_name ON properties (folded);
+CREATE TABLE links (
+    note INTEGER NOT NULL, place INTEGER NOT NULL, line INTEGER NOT NULL, column INTEGER NOT NULL, target TEXT NOT NULL,
+    subpath TEXT NOT NULL, display TEXT, embed INTEGER NOT NULL, kind TEXT NOT NULL, property TEXT, key TEXT NOT NULL,
+    resolved INTEGER, rivals INTEGER NOT NULL, PRIMARY KEY (note, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX links_by_key ON links (key);
+CREATE INDEX links_by_resolved ON links (resolved);
+CREATE INDEX links_with_subpath ON links (note) WHERE subpath <> '';
+CREATE INDEX links_with_rivals ON links (note) WHERE rivals > 1;
+CREATE TABLE headings (
+    note INTEGER NOT NULL, place INTEGER NOT NULL, level INTEGER NOT NULL, text TEXT NOT NULL, line INTEGER NOT NULL,
+    PRIMARY KEY (note, place)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE blocks (
+    note INTEGER NOT NULL, place INTEGER NOT NULL, id TEXT NOT NULL, line INTEGER NOT NULL, last_line INTEGER NOT NULL,
+    PRIMARY KEY (note, place)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tags (
+    note INTEGER NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, folded TEXT NOT NULL, line INTEGER NOT NULL,
+    column INTEGER NOT NULL, PRIMARY KEY (note, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tags_by_name ON tags (folded);
+CREATE TABLE tasks (
+    note INTEGER NOT NULL, place INTEGER NOT NULL, line INTEGER NOT NULL, column INTEGER NOT NULL, status TEXT NOT NULL,
+    type TEXT NOT NULL, text TEXT NOT NULL, due TEXT, scheduled TEXT, start TEXT, done TEXT, priority TEXT NOT NULL,
+    more TEXT NOT NULL, PRIMARY KEY (note, place)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE pending (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE states (
@@ -30,7 +64,9 @@ CREATE TABLE snapshots (
 ) STRICT;
 CREATE TABLE small (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
-_NAMES = ("files", "pending", "states", "facts", "folds", "snapshots", "small")
+DERIVED = ("properties", "links", "headings", "blocks", "tags", "tasks")
+"""The tables that hold what a note's text says; each row begins with the note's number and its place in the note."""
+_NAMES = ("files", "names", "touched", *DERIVED, "pending", "states", "facts", "folds", "snapshots", "small")
 
 
 def open_tables(folder: Path) -> tuple[sqlite3.Connection, bool]:

@@ -8,6 +8,7 @@ from itertools import islice
 from vaultd.index.projection import project
 from vaultd.index.words import folded, is_unspaced, spaced
 from vaultd.notes.note import parse
+from vaultd.notes.structure import structure
 
 _WIDTH = 160
 _LEAD = 40
@@ -65,7 +66,8 @@ class Holds:
 
     def _holds(self, path: str, data: bytes) -> bool:
         """Ask the way the index does, which is exact and slower: a value may be spelled with escapes in the file."""
-        projected = project(path, parse(data))
+        note = parse(data)
+        projected = project(path, note, structure(note))
         fields = (projected.title, projected.name, projected.description, projected.text, projected.place)
         words = self._words("\n".join((*fields, projected.literals, *projected.tags)))
         line = f" {' '.join(words)} "

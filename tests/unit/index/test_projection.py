@@ -4,10 +4,12 @@ import pytest
 
 from vaultd.index.projection import Projected, project
 from vaultd.notes.note import parse
+from vaultd.notes.structure import structure
 
 
 def projected(text: str, path: str = "folder/Some File.md") -> Projected:
-    return project(path, parse(text.encode()))
+    note = parse(text.encode())
+    return project(path, note, structure(note))
 
 
 @pytest.mark.parametrize(

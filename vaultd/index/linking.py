@@ -1,0 +1,123 @@
+"""What links mean: resolved against every path of the vault, and again only where a path came or went that matters."""
+
+from collections.abc import Iterable, Iterator
+
+from vaultd.index.derived import plain
+from vaultd.index.mirror import Mirror
+from vaultd.index.rows import row_of, stored, unstored
+from vaultd.notes.resolution import Names
+
+_AT_ONCE = 400
+
+
+class Linking:
+    """Resolves links against the names that the mirror holds; one at a time, for the one writer of the index."""
+
+    def __init__(self, mirror: Mirror) -> None:
+        self._mirror = mirror
+        self._paths: set[str] | None = None
+        self._names: Names | None = None
+        self._version = -1
+        self._seen: dict[str, tuple[str | None, int]] = {}
+
+    def forget(self) -> None:
+        """Know nothing any more: the mirror's tables were emptied."""
+        self._paths = None
+        self._names = None
+        self._seen.clear()
+
+    def paths_are(self, paths: Iterable[str]) -> None:
+        """Take these for all paths of the vault, and remember which links that may change."""
+        known = self._known()
+        now = set(paths)
+        if now != known:
+            self._change(sorted(now - known), sorted(known - now))
+
+    def paths_change(self, here: Iterable[str], gone: Iterable[str]) -> None:
+        """Take these paths in and out, and remember which links that may change."""
+        known = self._known()
+        added, removed = sorted(set(here) - known), sorted(set(gone) & known)
+        if added or removed:
+            self._change(added, removed)
+
+    def resolve(self, target: str, source: str) -> tuple[int | None, int]:
+        """Return the number of the file that a link means, and how many it could mean."""
+        only, rivals = self._candidates(target)
+        path = only if only is not None else self._all().resolve(target, source)
+        return (row_of(path) if path is not None else None), rivals
+
+    def settle(self) -> int:
+        """Resolve again the links that a path which came or went may change, and return how many were looked at."""
+        keys = [str(key) for (key,) in self._mirror.rows("SELECT key FROM touched")]
+        looked = 0
+        for start in range(0, len(keys), _AT_ONCE):
+            looked += self._settle(keys[start : start + _AT_ONCE])
+        return looked
+
+    def _settle(self, keys: list[str]) -> int:
+        marks = ",".join("?" * len(keys))
+        rows = self._mirror.rows(
+            "SELECT l.note, l.place, l.target, l.resolved, l.rivals, n.path FROM links l"  # noqa: S608 — only marks
+            f" JOIN names n ON n.number = l.note WHERE l.key IN ({marks})",
+            *keys,
+        )
+        moved = []
+        for note, place, target, resolved, rivals, source in rows:
+            now = self.resolve(str(target), unstored(str(source)))
+            if now != (resolved, rivals):
+                moved.append((*now, note, place))
+        with self._mirror.writing() as sql:
+            sql.executemany("UPDATE links SET resolved = ?, rivals = ? WHERE note = ? AND place = ?", moved)
+            sql.executemany("DELETE FROM touched WHERE key = ?", [(key,) for key in keys])
+        return len(rows)
+
+    def _candidates(self, target: str) -> tuple[str | None, int]:
+        """Return the only file a target can mean, whatever note it stands in, and how many it could mean."""
+        found = self._seen.get(target)
+        if found is None:
+            candidates = self._all().candidates(target)
+            only = candidates[0] if len(candidates) == 1 else None
+            found = self._seen[target] = only, _rivals(target, candidates)
+        return found
+
+    def _known(self) -> set[str]:
+        version = self._mirror.version()
+        if self._paths is None or version != self._version:
+            self.forget()
+            self._paths = {unstored(str(path)) for (path,) in self._mirror.rows("SELECT path FROM names")}
+            self._version = version
+        return self._paths
+
+    def _all(self) -> Names:
+        if self._names is None:
+            self._names = Names(self._known())
+        return self._names
+
+    def _change(self, added: list[str], removed: list[str]) -> None:
+        known = self._known()
+        keys = set(_keys((*added, *removed))) if self._mirror.documents() else set[str]()
+        with self._mirror.writing() as sql:
+            sql.executemany("INSERT OR REPLACE INTO names VALUES (?, ?)", [(row_of(p), stored(p)) for p in added])
+            sql.executemany("DELETE FROM names WHERE number = ?", [(row_of(path),) for path in removed])
+            sql.executemany("INSERT OR IGNORE INTO touched VALUES (?)", [(key,) for key in sorted(keys)])
+        self._paths = (known | set(added)) - set(removed)
+        self._seen.clear()
+        if self._names is not None:
+            for path in added:
+                self._names.add(path)
+            for path in removed:
+                self._names.remove(path)
+
+
+def _keys(paths: Iterable[str]) -> Iterator[str]:
+    nobody = Names()
+    for path in paths:
+        yield from map(plain, nobody.keys_touched(path))
+
+
+def _rivals(target: str, candidates: tuple[str, ...]) -> int:
+    """Return how many files a target could mean; a whole path means one, whatever else ends like it."""
+    if not candidates:
+        return 0
+    whole = target.casefold().removesuffix(".md").strip()
+    return 1 if candidates[0].casefold().removesuffix(".md") == whole else len(candidates)
