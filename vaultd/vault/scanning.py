@@ -27,6 +27,8 @@ class Scan:
     problems: tuple[Violation, ...]
     folders: int
     """How many folders were walked, the root among them."""
+    others: frozenset[str] = frozenset()
+    """Files that are no notes and that links may mean."""
 
 
 def is_note_name(name: str) -> bool:
@@ -54,7 +56,12 @@ def scan(root: Path, ignore: Ignore, folders: Folders, large_bytes: int = LARGE_
         except OSError as exc:
             walk.report("V224", path, f"this folder cannot be read: {exc.strerror}", "check its permissions")
     walk.problems.extend(collisions(walk.notes))
-    return Scan(walk.notes, tuple(sorted(walk.problems, key=lambda found: (found.path, found.code))), walk.folders)
+    return Scan(
+        walk.notes,
+        tuple(sorted(walk.problems, key=lambda found: (found.path, found.code))),
+        walk.folders,
+        frozenset(walk.others),
+    )
 
 
 @dataclass(slots=True)
@@ -66,6 +73,7 @@ class _Walk:
     problems: list[Violation] = field(default_factory=list)
     pending: list[str] = field(default_factory=list)
     folders: int = 0
+    others: list[str] = field(default_factory=list)
 
     def enter(self, folder: str) -> None:
         with os.scandir(f"{self.root}/{folder}") as entries:
@@ -86,6 +94,8 @@ class _Walk:
                 self.folder(name, prefix + name)
             elif is_note_name(name):
                 self.note(entry, prefix + name)
+            elif not is_temporary(name) and not (self.ignore and self.ignore.note(prefix + name)):
+                self.others.append(prefix + name)
 
     def folder(self, name: str, path: str) -> None:
         if self.ignore and self.ignore.folder(path):

@@ -68,8 +68,3 @@ def test_tags_headings_and_blocks_are_rows_with_their_lines():
     assert [row[2:] for row in rows.tags] == [("#Top", "#top", 2, 1), ("#In/Side", "#in/side", 5, 6)]
     assert [row[2:] for row in rows.headings] == [(1, "Head", 4)]
     assert [row[2:] for row in rows.blocks] == [("b1", 5, 5)]
-
-
-def test_an_escaped_half_of_a_character_does_not_break_the_tables():
-    ((*_, text, _number),) = rows_of('---\nx: "\\ud83d"\n---\n').properties or [("", "", None)]
-    text.encode()

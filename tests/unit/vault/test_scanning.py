@@ -225,3 +225,9 @@ def test_a_name_that_gets_no_closer_look_would_pass_it(name: str) -> None:
 @given(st.lists(st.text("aAé\u0301eKßſ/", min_size=1, max_size=4), unique=True, max_size=8))
 def test_paths_collide_exactly_where_their_keys_do(paths: list[str]) -> None:
     assert len(collisions(paths)) == len(paths) - len({collision_key(path) for path in paths})
+
+
+def test_files_that_links_may_mean_are_named_and_never_opened(root: Path) -> None:
+    put(root, "a.md", "b/picture.png", "b/map.canvas", "b/half.tmp", ".hidden/x.png", "b/secret.pdf", "out/x.pdf")
+    (root / "b/secret.pdf").chmod(0)
+    assert walk(root, parse_ignore(["out/"], [])).others == {"b/picture.png", "b/map.canvas", "b/secret.pdf"}
