@@ -19,7 +19,7 @@ from vaultd.daemon.listening import Listener
 from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.settled import Settled, Vanished
 from vaultd.daemon.systemd import Systemd, systemd_of
-from vaultd.errors import ConflictError, UsageError, VaultdError
+from vaultd.errors import BrokenIndexError, ConflictError, UsageError, VaultdError
 from vaultd.judging.folding import MARKER
 from vaultd.judging.waiting import Waiting
 from vaultd.lifecycle.batches import Batch
@@ -126,6 +126,8 @@ class Daemon:
                 self._turn()
             except Vanished as gone:
                 self._suspend(str(gone))
+            except BrokenIndexError:
+                self._index_again()
             except VaultdError as exc:
                 self._degrade(exc)
 
@@ -219,12 +221,24 @@ class Daemon:
         self.life.last_reconcile = {"at": _utc(), "ms": round(spent * 1000), "changed": changed}
         log.info("event=reconciled ms=%d changed=%d", round(spent * 1000), changed)
 
+    def _index_again(self) -> None:
+        """Make an index that cannot be used anew: it is derived, so nothing is lost with it."""
+        log.warning("event=index-broken")
+        try:
+            with self._guard:
+                self.app.rebuild(self._progress)
+        except VaultdError as exc:
+            self._degrade(exc)
+        else:
+            self._next_scan = 0.0
+
     def _refresh(self, paths: frozenset[str], heard: Dirty) -> None:
         """Look at some notes again and index what changed; judging waits until the set has settled."""
         now = time.monotonic()
         found = self._settled.some(paths, now)
         with self._guard, self.app.writing_index(INDEX_PATIENCE):
-            caught = self.app.catch_up_some(found.notes, paths, self._progress)
+            # What is in doubt is not read: half of a save says nothing.
+            caught = self.app.catch_up_some(found.notes, paths - self._settled.doubted, self._progress)
         self._found = found
         if caught.changed or caught.removed or caught.unreadable or self.life.state != "ready":
             first, last = self._unjudged or (heard.first or now, now)
