@@ -1,0 +1,90 @@
+"""A real daemon in a process of its own, as a person starts it in a terminal."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from tests.vaults import Ran, Vault
+
+PATIENCE = 15.0
+"""Seconds after which something that should have happened has not; busy machines are slow."""
+
+
+@dataclass
+class Running:
+    """A daemon, and every line it said."""
+
+    vault: Vault
+    process: subprocess.Popen[str]
+    lines: list[str] = field(default_factory=list)
+
+    def hear(self) -> None:
+        """Collect what it says until it ends."""
+        assert self.process.stdout is not None
+        self.lines.extend(line.rstrip("\n") for line in self.process.stdout)
+
+    def said(self, text: str) -> bool:
+        """Tell whether a line begins with a text."""
+        return any(line.startswith(text) for line in self.lines)
+
+    def status(self) -> dict:
+        """Return what the daemon answers, not what another process would find out."""
+        document = self.vault.does("status", "--json").json
+        assert document["pid"] == self.process.pid, document
+        return document
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+
+def until(true: Callable[[], object], patience: float = PATIENCE) -> float:
+    """Return how many seconds it took until something was true."""
+    began = time.monotonic()
+    while not true():
+        assert time.monotonic() - began < patience, "it never came true"
+        time.sleep(0.02)
+    return time.monotonic() - began
+
+
+def spawn(vault: Vault, *words: str, **env: str) -> subprocess.Popen[str]:
+    """Start a vaultd command line as a process."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "vaultd", *words],
+        cwd=vault.root,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **env},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def finished(vault: Vault, *words: str, **env: str) -> Ran:
+    """Run a vaultd command line in a process of its own, to its end."""
+    process = spawn(vault, *words, **env)
+    out, _ = process.communicate(timeout=60)
+    return Ran(process.returncode, out, "")
+
+
+@contextlib.contextmanager
+def daemon(vault: Vault) -> Iterator[Running]:
+    """Give a daemon that is ready, and end it."""
+    running = Running(vault, spawn(vault, "up"))
+    listening = threading.Thread(target=running.hear, daemon=True)
+    listening.start()
+    try:
+        until(lambda: running.said("ready:") or running.process.poll() is not None)
+        assert running.process.poll() is None, running.lines
+        yield running
+    finally:
+        running.process.kill()
+        running.process.wait()
+        listening.join(5)
+        assert running.process.stdout is not None
+        running.process.stdout.close()

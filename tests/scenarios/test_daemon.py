@@ -1,0 +1,299 @@
+"""The daemon as a process: it hears, judges, waits, commits, survives, and lets go."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.daemons import Running, daemon, finished, until
+from tests.vaults import AT, Vault, id_of, with_memories
+
+OLD = "memory/_global/old.md"
+QUIET = "[commit]\nquiet = 0.1\n"
+LONG_AGO = 60.0
+
+
+@pytest.fixture
+def pair(vault: Vault) -> Vault:
+    vault.write(".vaultd/config.toml", QUIET)
+    return with_memories(vault, "old", "new")
+
+
+@pytest.fixture
+def running(pair: Vault) -> Iterator[Running]:
+    with daemon(pair) as found:
+        yield found
+
+
+def state_of(vault: Vault, name: str) -> str:
+    """Return what the daemon believes of a memory, as a search tells it."""
+    hits = vault.does("search", "text", "--all", "--json").json["hits"]
+    return next(hit["state"] for hit in hits if hit["path"] == vault.file(name).relative_to(vault.root).as_posix())
+
+
+def save_earlier(vault: Vault, name: str) -> None:
+    """Make a file look as if it had been saved a minute ago, so that nobody can be typing in it."""
+    moment = time.time() - LONG_AGO
+    os.utime(vault.file(name), (moment, moment))
+
+
+# Judging ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_hand_edit_is_judged_within_a_second(running: Running):
+    running.vault.stamp("old", by="nobody")
+    took = until(lambda: running.status()["rejected"] == [{"path": OLD, "code": "V103"}])
+    assert took < 3.0  # a second where the machine has nothing else to do
+
+
+def test_an_accepted_hand_edit_is_believed_before_it_is_committed(vault: Vault):
+    with_memories(vault, "old", "new")
+    with daemon(vault):
+        vault.stamp("old", by="new")
+        until(lambda: state_of(vault, "old") == "superseded")
+        status = vault.does("status", "--json").json
+        assert status["pending"] == [{"path": OLD, "reason": "quiet", "detail": ""}]
+        assert status["memories"] == {"active": 1, "superseded": 1, "archived": 0}
+        assert vault.log[0] == "memories"
+
+
+def test_an_accepted_hand_edit_is_committed_when_it_is_quiet(running: Running):
+    running.vault.stamp("old", by="new")
+    save_earlier(running.vault, "old")
+    until(lambda: running.vault.log[0] == "memory: supersede old by new")
+    until(lambda: running.said("superseded: " + OLD))
+    until(lambda: running.status()["pending"] == [])
+    assert running.vault.status == []
+
+
+def test_a_file_that_was_just_saved_is_not_committed_yet(running: Running):
+    running.vault.stamp("old", by="new")
+    until(lambda: running.status()["pending"])
+    assert running.vault.log[0] == "memories"
+    took = until(lambda: running.vault.log[0] != "memories")
+    assert took > 0.5
+
+
+def test_a_command_beside_the_daemon_is_seen_at_once(running: Running):
+    running.vault.does("memory", "supersede", "old", "new")
+    until(lambda: running.status()["memories"]["superseded"] == 1)
+    assert running.vault.log[0] == "memory: supersede old by new"
+
+
+def test_another_tools_commit_is_seen(running: Running):
+    running.vault.stamp("old", by="nobody")
+    running.vault.commit("obsidian-git")
+    until(lambda: running.status()["rejected"] == [{"path": OLD, "code": "V103"}])
+    assert "V109" in running.vault.run("check").out
+
+
+def test_a_merge_in_progress_holds_up_commits_and_is_told(running: Running):
+    vault = running.vault
+    vault.git("checkout", "-q", "--detach")
+    vault.stamp("old", by="new")
+    save_earlier(vault, "old")
+    until(lambda: [row["reason"] for row in running.status()["pending"]] == ["detached"])
+    vault.git("checkout", "-q", "main")
+    until(lambda: vault.log[0] == "memory: supersede old by new")
+
+
+# How editors save ------------------------------------------------------------------------------------------------------
+
+
+def test_sed_in_place_is_heard(running: Running):
+    edit = f"s/^invalid_at:.*/invalid_at: {AT}/"
+    subprocess.run(["sed", "-i", edit, os.fspath(running.vault.file("old"))], check=True)
+    until(lambda: running.status()["memories"]["archived"] == 1)
+
+
+def test_a_save_that_empties_the_file_first_is_not_a_loss(running: Running):
+    vault = running.vault
+    text = vault.read("old").replace("The text", "Better words")
+    with vault.file("old").open("w") as file:
+        file.flush()
+        time.sleep(0.6)  # longer than it takes to settle: an emptied file is what the daemon then sees
+        assert running.status()["rejected"] == []
+        assert running.status()["memories"]["active"] == 2
+        file.write(text)
+    until(lambda: vault.does("search", "Better words", "--json").json["total"] == 1)
+    assert running.status()["rejected"] == []
+    assert vault.log[0] == "memories"
+
+
+@pytest.mark.skipif(shutil.which("vim") is None, reason="vim is not installed")
+def test_vim_is_heard(running: Running):
+    command = f"%s/^invalid_at:.*/invalid_at: {AT}/"
+    words = ["vim", "-es", "-u", "NONE", "-i", "NONE", "-c", command, "-c", "wq", os.fspath(running.vault.file("old"))]
+    subprocess.run(words, check=True, timeout=20, stdin=subprocess.DEVNULL)
+    until(lambda: running.status()["memories"]["archived"] == 1)
+    assert running.status()["notes"] == 2
+
+
+def test_a_save_by_rename_is_heard(running: Running):
+    vault = running.vault
+    beside = vault.root / "memory/_global/.old.md.tmp"
+    beside.write_text(vault.read("old").replace("invalid_at: null", f"invalid_at: {AT}"))
+    beside.rename(vault.file("old"))
+    until(lambda: running.status()["memories"]["archived"] == 1)
+
+
+# Its life --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_stop_commits_nothing_and_is_quick(vault: Vault):
+    with_memories(vault, "old", "new")
+    with daemon(vault) as first:
+        vault.stamp("old", by="new")
+        until(lambda: first.status()["pending"])
+        began = time.monotonic()
+        vault.does("stop")
+        first.process.wait(5)
+        assert time.monotonic() - began < 5
+        assert first.process.returncode == 0
+    assert vault.log[0] == "memories"
+    assert vault.does("status", "--json").json["state"] == "off"
+
+
+def test_a_start_counts_from_when_the_files_were_saved(vault: Vault):
+    with_memories(vault, "old", "new")
+    vault.stamp("old", by="new")
+    save_earlier(vault, "old")
+    with daemon(vault):
+        until(lambda: vault.log[0] == "memory: supersede old by new")
+
+
+def test_a_signal_ends_it_like_a_stop(running: Running):
+    running.process.send_signal(signal.SIGTERM)
+    assert running.process.wait(5) == 0
+    assert running.vault.does("status", "--json").json["state"] == "off"
+
+
+def test_a_second_daemon_is_refused_and_names_the_first(running: Running):
+    ran = finished(running.vault, "up")
+    assert (ran.code, str(running.process.pid) in ran.out) == (4, True)
+    assert running.status()["state"] == "ready"
+
+
+def test_a_daemon_that_was_killed_is_no_obstacle(pair: Vault):
+    with daemon(pair) as first:
+        first.kill()
+    pair.stamp("old", by="new")
+    save_earlier(pair, "old")
+    with daemon(pair) as second:
+        until(lambda: pair.log[0] == "memory: supersede old by new")
+        assert second.status()["state"] == "ready"
+
+
+def test_after_a_kill_reading_works_without_a_daemon(pair: Vault):
+    with daemon(pair) as first:
+        first.kill()
+    assert pair.does("status", "--json").json["state"] == "off"
+    assert pair.does("search", "text", "--json").json["total"] == 2
+
+
+def test_the_index_may_be_deleted_under_it(running: Running):
+    vault = running.vault
+    index = next(Path(os.environ["XDG_STATE_HOME"]).glob("vaultd/*/index"))
+    shutil.rmtree(index)
+    vault.edit("new", "The text", "Better words")
+    until(lambda: vault.run("search", "Better words", "--json").json.get("total") == 1)
+    vault.stamp("old", by="new")
+    until(lambda: running.status()["memories"]["superseded"] == 1)
+    assert running.process.poll() is None
+
+
+def test_rebuild_while_it_runs_gives_the_same_answers(running: Running):
+    before = running.vault.does("search", "text", "--json").json["hits"]
+    assert running.vault.does("rebuild", "--json").json["notes"] == 2
+    assert running.vault.does("search", "text", "--json").json["hits"] == before
+
+
+def test_a_mass_disappearance_is_not_believed_until_a_person_says_so(pair: Vault):
+    names = [f"m{number}" for number in range(40)]
+    with_memories(pair, *names)
+    with daemon(pair) as running:
+        aside = pair.root.parent / "aside"
+        pair.root.joinpath("memory").rename(aside)
+        until(lambda: running.status()["state"] == "suspended")
+        assert running.status()["memories"]["active"] == 42
+        assert pair.log[0] == "memories"
+        pair.does("resume")
+        until(lambda: running.status()["state"] == "ready")
+        until(lambda: running.status()["notes"] == 0)
+
+
+def test_a_mass_disappearance_that_ends_by_itself_is_forgotten(pair: Vault):
+    with_memories(pair, *[f"m{number}" for number in range(40)])
+    with daemon(pair) as running:
+        aside = pair.root.parent / "aside"
+        pair.root.joinpath("memory").rename(aside)
+        until(lambda: running.status()["state"] == "suspended")
+        aside.rename(pair.root / "memory")
+        until(lambda: running.status()["state"] == "ready")
+        assert running.status()["memories"]["active"] == 42
+    assert pair.status == []
+
+
+def test_a_missing_marker_suspends(running: Running):
+    marker = running.vault.root / ".vaultd/vault-id"
+    text = marker.read_bytes()
+    marker.unlink()
+    until(lambda: running.status()["state"] == "suspended")
+    running.vault.stamp("old", by="new")
+    marker.write_bytes(text)
+    until(lambda: running.status()["memories"]["superseded"] == 1)
+
+
+def test_a_resume_where_nothing_is_suspended_is_no_error(running: Running):
+    running.vault.does("resume")
+    assert running.status()["state"] == "ready"
+
+
+def test_a_note_deleted_by_hand_leaves_the_answers(running: Running):
+    running.vault.file("old").unlink()
+    until(lambda: running.status()["notes"] == 1)
+    until(lambda: running.vault.log[0] == "memory: delete old")
+
+
+def test_a_successor_deleted_by_hand_stays_believed(pair: Vault):
+    pair.does("memory", "supersede", "old", "new")
+    with daemon(pair) as running:
+        pair.file("new").unlink()
+        until(lambda: running.status()["rejected"] == [{"path": "memory/_global/new.md", "code": "V111"}])
+        pair.does("revert", "memory/_global/new.md")
+        until(lambda: running.status()["rejected"] == [])
+    assert id_of("new") in pair.read("old")
+
+
+def test_doing_nothing_costs_next_to_nothing(running: Running):
+    def spent() -> float:
+        fields = Path(f"/proc/{running.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("processor time is read from /proc")
+    time.sleep(0.5)
+    before = spent()
+    time.sleep(2)
+    assert spent() - before < 0.2
+
+
+def test_waiting_for_git_costs_little(running: Running):
+    def spent() -> float:
+        fields = Path(f"/proc/{running.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("processor time is read from /proc")
+    running.vault.git("checkout", "-q", "--detach")
+    running.vault.stamp("old", by="new")
+    save_earlier(running.vault, "old")
+    until(lambda: [row["reason"] for row in running.status()["pending"]] == ["detached"])
+    before = spent()
+    time.sleep(2)
+    assert spent() - before < 0.4  # git's own processes counted
