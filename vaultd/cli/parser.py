@@ -1,10 +1,11 @@
 """The grammar of the command line: verbs, options, and an example for each."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
 from vaultd import __version__
+from vaultd.cli.writing_grammar import Adder, changing, memory_texts, reasoned, texted
 from vaultd.errors import UsageError
 
 
@@ -13,9 +14,6 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message, f"{self.prog} --help")
-
-
-Adder = Callable[[str, str, str, str], argparse.ArgumentParser]
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
@@ -47,6 +45,7 @@ def build() -> argparse.ArgumentParser:
     memory = add("memory", "", "Make, hand over, end and restore memories.", "vaultd memory chain decisions/old")
     kinds = memory.add_subparsers(dest="memory_verb", metavar="VERB", required=True, parser_class=_Parser)
     _memory_verbs(_adder(kinds))
+    memory_texts(_adder(kinds))
     return parser
 
 
@@ -120,6 +119,15 @@ def _operating_verbs(add: Adder) -> None:
         "vaultd service show",
     )
     verb.add_argument("what", choices=("install", "uninstall", "show"), help="show prints the text and writes nothing")
+    verb = add(
+        "doctor",
+        "examined:doctor",
+        "Look at everything around the notes: git, the index, leftovers, other programs.",
+        "vaultd doctor --fix",
+    )
+    verb.add_argument(
+        "--fix", action="store_true", help="mend what is safe to mend: leftovers, locks of ours, the index"
+    )
     verb = add("demo", "showing:demo", "Show vaultd at work on a throw-away vault, then watch it.", "vaultd demo")
     verb.add_argument("name", nargs="?", default="tour", metavar="NAME", help="which one (tour)")
     verb = add(
@@ -171,7 +179,7 @@ def _lifecycle_verbs(add: Adder) -> None:
         "adopt", "changing:adopt", "Complete a hand edit and record it now.", "vaultd adopt memory/radio/decoder.md"
     )
     verb.add_argument("paths", nargs="+", metavar="PATH", help="files below the memory folder")
-    _changing(verb)
+    changing(verb)
     verb = add(
         "revert",
         "changing:revert",
@@ -179,7 +187,7 @@ def _lifecycle_verbs(add: Adder) -> None:
         "vaultd revert memory/radio/decoder.md",
     )
     verb.add_argument("paths", nargs="+", metavar="PATH", help="files below the memory folder")
-    _changing(verb)
+    changing(verb)
 
 
 def _memory_verbs(add: Adder) -> None:
@@ -193,13 +201,10 @@ def _memory_verbs(add: Adder) -> None:
     verb.add_argument("--kind", required=True, help="constraint, runbook, protocol, gotcha, decision, refuted, …")
     verb.add_argument("--name", required=True, help="its name: the file without .md")
     verb.add_argument("--description", required=True, help="one line, at most 150 characters")
-    body = verb.add_mutually_exclusive_group()
-    body.add_argument("--body", help="its text")
-    body.add_argument("--body-file", metavar="FILE", help="read its text from a file")
-    body.add_argument("stdin", nargs="?", choices=("-",), help="read its text from standard input")
+    texted(verb)
     verb.add_argument("--tags", default="", help="tags, separated by commas")
     verb.add_argument("--supersedes", metavar="OLD", default="", help="the memory that this one replaces")
-    _reasoned(verb)
+    reasoned(verb)
     verb = add(
         "supersede",
         "changing:supersede",
@@ -209,7 +214,7 @@ def _memory_verbs(add: Adder) -> None:
     verb.add_argument("old", metavar="OLD")
     verb.add_argument("new", metavar="NEW")
     verb.add_argument("--at", metavar="TIME", help="when it ended (default: now)")
-    _reasoned(verb)
+    reasoned(verb)
     verb = add(
         "archive",
         "changing:archive",
@@ -218,10 +223,10 @@ def _memory_verbs(add: Adder) -> None:
     )
     verb.add_argument("ref", metavar="REF")
     verb.add_argument("--at", metavar="TIME", help="when it ended (default: now)")
-    _reasoned(verb)
+    reasoned(verb)
     verb = add("restore", "changing:restore", "Bring an ended memory back.", "vaultd memory restore decoder")
     verb.add_argument("ref", metavar="REF")
-    _reasoned(verb)
+    reasoned(verb)
     verb = add(
         "delete",
         "changing:delete",
@@ -230,22 +235,11 @@ def _memory_verbs(add: Adder) -> None:
     )
     verb.add_argument("ref", metavar="REF", help="its id, its path or project/name: nothing less exact")
     verb.add_argument("--yes", action="store_true", help="it is meant")
-    _reasoned(verb)
+    reasoned(verb)
     verb = add(
         "chain", "asking:chain", "Show what a memory replaced and what replaced it.", "vaultd memory chain decoder"
     )
     verb.add_argument("ref", metavar="REF")
-
-
-def _reasoned(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--reason", default="", help="why, in one line; stands in the commit")
-    _changing(verb)
-
-
-def _changing(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--dry-run", action="store_true", help="only show the plan")
-    verb.add_argument("--expect-hash", metavar="HEX", default="", help="SHA-256 that the file must have")
-    verb.add_argument("--now", action="store_true", help="do not wait for an editor that saved the file a moment ago")
 
 
 def _positive(text: str) -> int:

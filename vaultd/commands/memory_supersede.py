@@ -67,3 +67,8 @@ def _already_typed(before: Found, after: Found) -> frozenset[str]:
         return frozenset()
     text = (before.facts.superseded_by or "").strip().removeprefix("[[").removesuffix("]]").rsplit("/", 1)[-1]
     return frozenset({before.id}) if text in (after.id, after.place.name) else frozenset()
+
+
+def handed_over(old: Found, successor: str) -> bool:
+    """Say whether a memory was replaced by just this one already."""
+    return old.standing is not None and successor_of(old.standing.state) == successor

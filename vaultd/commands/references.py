@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from shlex import quote
 
+from vaultd.commands.asking import Done
 from vaultd.errors import ConflictError, UsageError
 from vaultd.history.repository import head_quick
 from vaultd.judging.opened import Opened
+from vaultd.lifecycle.changesets import digest
 from vaultd.lifecycle.facts import Facts, facts_of
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.places import GLOBAL, Place, fold_name, place_of
@@ -29,6 +31,10 @@ class Found:
     data: bytes
     facts: Facts
     standing: Standing | None
+
+    def unchanged(self) -> Done:
+        """Return what a command did that found everything so already."""
+        return Done(None, self.id, self.path, digest(self.data))
 
 
 def find_memory(opened: Opened, ref: str) -> Found:

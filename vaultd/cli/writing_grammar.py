@@ -1,0 +1,77 @@
+"""The grammar of the verbs that write texts and properties; `parser` puts them among the others."""
+
+import argparse
+from collections.abc import Callable
+
+Adder = Callable[[str, str, str, str], argparse.ArgumentParser]
+"""Adds a verb: its name, what runs it, what it does, an example."""
+_BEGINS = "write --with=TEXT where it begins with a dash"
+
+
+def reasoned(verb: argparse.ArgumentParser) -> None:
+    """Add what every verb takes that makes a commit of its own."""
+    verb.add_argument("--reason", default="", help="why, in one line; stands in the commit")
+    changing(verb)
+
+
+def changing(verb: argparse.ArgumentParser) -> None:
+    """Add what every verb takes that changes notes."""
+    verb.add_argument("--dry-run", action="store_true", help="only show the plan")
+    verb.add_argument("--expect-hash", metavar="HEX", default="", help="SHA-256 that the file must have")
+    verb.add_argument("--now", action="store_true", help="do not wait for an editor that saved the file a moment ago")
+
+
+def texted(verb: argparse.ArgumentParser) -> None:
+    """Add the three places that a text comes from."""
+    body = verb.add_mutually_exclusive_group()
+    body.add_argument("--body", help="its text")
+    body.add_argument("--body-file", metavar="FILE", help="read its text from a file")
+    body.add_argument("stdin", nargs="?", choices=("-",), help="read its text from standard input")
+
+
+def memory_texts(add: Adder) -> None:
+    """Add the verbs that change what a memory says."""
+    verb = add(
+        "write",
+        "writing:write",
+        "Make a memory, or give the one of this name another text; the same again changes nothing.",
+        "vaultd memory write --project radio --name decoder --body 'It drifts by 3 s a day.'",
+    )
+    verb.add_argument("--project", default="", help="its project; without, it is global")
+    verb.add_argument("--name", required=True, help="its name: the file without .md")
+    verb.add_argument("--kind", help="constraint, runbook, …; a new memory needs one")
+    verb.add_argument("--description", help="one line, at most 150 characters; a new memory needs one")
+    texted(verb)
+    verb.add_argument("--tags", help="tags, separated by commas, in the place of those it has")
+    verb.add_argument("--supersedes", metavar="OLD", default="", help="the memory that this one replaces")
+    reasoned(verb)
+    verb = add(
+        "append",
+        "writing:append",
+        "Add lines to the end of a memory.",
+        "vaultd memory append radio/decoder --body 'Seen again in May.'",
+    )
+    verb.add_argument("ref", metavar="REF")
+    texted(verb)
+    reasoned(verb)
+    verb = add(
+        "edit",
+        "writing:edit",
+        "Replace words of a memory's text: all of the pairs, or nothing.",
+        "vaultd memory edit radio/decoder --replace '3 s' --with '5 s'",
+    )
+    _pairs(verb)
+    verb = add("star", "writing:star", "Mark a memory as a favorite.", "vaultd memory star radio/decoder")
+    verb.add_argument("ref", metavar="REF")
+    verb.add_argument("--off", action="store_true", help="take the star away")
+    reasoned(verb)
+
+
+def _pairs(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("ref", metavar="REF")
+    verb.add_argument(
+        "--replace", metavar="OLD", action="append", required=True, help="text that stands there exactly once"
+    )
+    verb.add_argument("--with", metavar="NEW", dest="new", action="append", required=True, help=_BEGINS)
+    verb.add_argument("--all", action="store_true", help="replace every occurrence")
+    reasoned(verb)

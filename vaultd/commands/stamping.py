@@ -1,0 +1,23 @@
+"""Edits of frontmatter by commands: errors name the file, and a changed text is a newer one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from vaultd.errors import NoteFormatError
+from vaultd.notes.frontmatter import set_value
+from vaultd.notes.times import render
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Have an error about a text name the file that holds it."""
+    try:
+        yield
+    except NoteFormatError as exc:
+        raise (exc if exc.path else exc.at(path)) from exc
+
+
+def as_updated(before: bytes, after: bytes, now: datetime) -> bytes:
+    """Return a text with `updated` set, or as it is where nothing changed."""
+    return set_value(after, "updated", render(now)) if after != before else before

@@ -1,0 +1,46 @@
+"""What a memory's or work note's fields may say when a command writes them: canonical, where reading is liberal."""
+
+from vaultd.errors import UsageError
+from vaultd.lifecycle.new_names import why_not_made
+from vaultd.lifecycle.note_rules import DESCRIPTION_LENGTH, KINDS
+from vaultd.lifecycle.places import Place
+from vaultd.notes.names import slug
+
+
+def refuse_names(place: Place, name_option: str = "--name") -> None:
+    """Refuse a name or project that not every system can hold.
+
+    Raises:
+        UsageError: with the nearest name that can.
+    """
+    for option, text in ((name_option, place.name), ("--project", place.project)):
+        if option == "--project" and not text:
+            continue
+        wrong = why_not_made(text, ".md" if option == name_option else "")
+        if wrong:
+            proposal = slug(text)
+            raise UsageError(
+                f"the {option[2:]} {text!r} {wrong}", f"{option} {proposal}" if proposal and proposal != text else ""
+            )
+
+
+def refuse_kind(kind: str) -> None:
+    """Refuse what is no kind of memory.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if kind not in KINDS:
+        raise UsageError(f"no kind is {kind!r}", "one of " + ", ".join(KINDS))
+
+
+def refuse_description(text: str) -> None:
+    """Refuse what is not one line of at most 150 characters.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if not text.strip() or len(text.splitlines()) > 1:
+        raise UsageError("the description must be one line", "it is the only text that lists show")
+    if len(text) > DESCRIPTION_LENGTH:
+        raise UsageError(f"the description has {len(text)} characters", f"at most {DESCRIPTION_LENGTH}")
