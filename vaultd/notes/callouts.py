@@ -11,9 +11,9 @@ from vaultd.notes.masking import Span
 _CALLOUT = re.compile(r"\[!([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]([+-]?)(?:[ \t]+([^\n]*))?")
 _BEFORE_CALLOUT = re.compile(r"[ \t]*(?:>[ \t]*)+")
 _QUOTES = re.compile(r"[ \t]*(?:>[ \t]?)*")
-_DEFINITION = re.compile(r"\[\^([^\]\s]+)\]:[ \t]*([^\n]*)")
-_REFERENCE = re.compile(r"\[\^([^\]\s]+)\]")
-_INLINE_FOOTNOTE = re.compile(r"\^\[([^\n]*)")
+_DEFINITION = re.compile(r"\[\^([^\[\]\s]+)\]:[ \t]*([^\n]*)")
+_REFERENCE = re.compile(r"\[\^([^\[\]\s]+)\]")
+_BRACKET = re.compile(r"\\.|\^?\[|\]|\n")
 _CONTINUED = re.compile(r"\n(?:[ \t]*\n)*(?: {2,}|\t)[ \t]*([^\s][^\n]*)")
 _BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)")
 
@@ -57,8 +57,7 @@ def comments(text: str) -> list[Span]:
         end = text.find("%%", start + 2)
         if end < 0:
             break
-        begins_line = not text[text.rfind("\n", 0, start) + 1 : start].strip(" \t>")
-        if begins_line or not _BLANK_LINE.search(text, start, end):
+        if _begins_line(text, start) or not _BLANK_LINE.search(text, start, end):
             spans.append((start, end + 2))
             start = text.find("%%", end + 2)
         else:
@@ -70,9 +69,9 @@ def callouts(text: str, shown: str, lines: Lines) -> Iterator[Callout]:
     """Yield the callouts of a masked body in the order they begin."""
     for match in _CALLOUT.finditer(text):
         index = lines.index(match.start())
-        before = text[lines.starts[index] : match.start()]
-        depth = before.count(">")
-        if depth and _BEFORE_CALLOUT.fullmatch(before) and (not index or _depth(lines.line(index - 1)) < depth):
+        before = _BEFORE_CALLOUT.fullmatch(text, lines.starts[index], match.start())
+        depth = before[0].count(">") if before else 0
+        if depth and (not index or _depth(lines.line(index - 1)) < depth):
             yield Callout(
                 match[1].strip().lower(),
                 _fold(match[3]),
@@ -97,10 +96,9 @@ def footnotes(text: str, shown: str, lines: Lines) -> Iterator[Footnote]:
     for match in _REFERENCE.finditer(text):
         if match.start() not in defined:
             yield Footnote("reference", match[1].casefold(), "", *lines.position(match.start()))
-    for match in _INLINE_FOOTNOTE.finditer(text):
-        if (length := _closed(match[1])) is not None:
-            written = shown[match.start(1) : match.start(1) + length].strip()
-            yield Footnote("inline", "", written, *lines.position(match.start()))
+    if "^[" in text:
+        for start, end in _inline(text):
+            yield Footnote("inline", "", shown[start + 2 : end].strip(), *lines.position(start))
 
 
 def _fold(sign: str) -> Literal["", "+", "-"]:
@@ -127,11 +125,22 @@ def _definition_text(text: str, shown: str, match: re.Match[str]) -> Iterator[st
         at = continued.end()
 
 
-def _closed(text: str) -> int | None:
-    """Return where the bracket that opened right before this text closes."""
-    open_brackets = 1
-    for match in re.finditer(r"\\.|[\[\]]", text):
-        open_brackets += {"[": 1, "]": -1}.get(match[0], 0)
-        if not open_brackets:
-            return match.start()
-    return None
+def _inline(text: str) -> Iterator[Span]:
+    """Yield where inline footnotes open and close; brackets in them are counted, lines end them."""
+    opened: list[tuple[int, bool]] = []
+    for match in _BRACKET.finditer(text):
+        if match[0][-1] == "[":
+            opened.append((match.start(), match[0] == "^["))
+        elif match[0] == "\n":
+            opened.clear()
+        elif match[0] == "]" and opened:
+            start, footnote = opened.pop()
+            if footnote:
+                yield start, match.start()
+
+
+def _begins_line(text: str, offset: int) -> bool:
+    """Say whether only blanks and quote marks stand before an offset in its line."""
+    while offset and text[offset - 1] in " \t>":
+        offset -= 1
+    return offset == 0 or text[offset - 1] == "\n"

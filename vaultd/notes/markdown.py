@@ -7,12 +7,13 @@ are read like text.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from vaultd.notes.lines import Lines
 from vaultd.notes.links import Kind, Written, scan
-from vaultd.notes.masking import MASK, Span, fences, flatten, hide, masked, without_fences
+from vaultd.notes.masking import MASK, Span, fences, flatten, masked, without_fences
 from vaultd.notes.scalars import Value
 
 # Each pattern begins with the one character it is about: searching for that alone is many times faster.
@@ -109,9 +110,11 @@ def tags(body: str) -> list[str]:
 
 def tags_in(text: str, links_there: Iterable[Written]) -> Iterator[tuple[int, str]]:
     """Yield every inline tag of a masked body with the offset of its `#`; the targets of links hold none."""
-    text = hide(text, _apart((link.opaque, link.end) for link in links_there))
+    opaque = _apart((link.opaque, link.end) for link in links_there)
+    starts = [start for start, _ in opaque]
     for match in _TAG.finditer(text):
-        if not _DIGITS.fullmatch(match[1]):
+        index = bisect_right(starts, match.start()) - 1
+        if (index < 0 or match.start() >= opaque[index][1]) and not _DIGITS.fullmatch(match[1]):
             yield match.start(), "#" + match[1].rstrip("/")
 
 

@@ -48,15 +48,21 @@ def fences(text: str) -> list[Span]:
     if "```" not in text and "~~~" not in text:
         return []
     spans: list[Span] = []
-    opened: _FenceLine | None = None
-    for line in _fence_lines(text):
-        if opened is not None and line.start > opened.limit:
+    opened: _Fence | None = None
+    quote_end = -1
+    for match in _FENCE.finditer(text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        if not _BEFORE_FENCE.fullmatch(text, start, match.start()):
+            continue
+        if opened is not None and start > opened.limit:
             spans.append((opened.start, opened.limit))
             opened = None
         if opened is None:
-            opened = line if line.opens() else None
-        elif line.closes(opened):
-            spans.append((opened.start, line.end))
+            if quote_end < start and text.find(">", start, match.start()) >= 0:
+                quote_end = _quote_end(text, match.end())
+            opened = _opened(start, match, quote_end if quote_end > start else len(text))
+        elif match["run"].startswith(opened.run) and not match["rest"].strip() and _only_quotes(text, start, match):
+            spans.append((opened.start, match.end()))
             opened = None
     if opened is not None:
         spans.append((opened.start, opened.limit))
@@ -70,7 +76,11 @@ def without_fences(text: str) -> str:
 
 def masked(text: str) -> str:
     """Return a flattened body with fenced and indented code, code spans, HTML comments and math masked."""
-    text = without_fences(text)
+    return masked_further(without_fences(text))
+
+
+def masked_further(text: str) -> str:
+    """Return a body whose fenced code is masked already with everything else masked that `masked` hides."""
     if "\n    " in text or "\t" in text or text.startswith("    "):
         text = hide(text, _indented(text))
     if "`" in text:
@@ -86,32 +96,21 @@ def _hidden(text: str) -> str:
     return _SHOWN.sub(lambda match: MASK * len(match[0]), text)
 
 
-class _FenceLine(NamedTuple):
-    """A line that may open or close fenced code."""
+class _Fence(NamedTuple):
+    """The first line of fenced code."""
 
     start: int
-    end: int
-    before: str
     run: str
-    rest: str
     limit: int
-    """Where code that opens here ends at the latest: with the quote it stands in, else with the text."""
-
-    def opens(self) -> bool:
-        return self.run[0] != "`" or "`" not in self.rest
-
-    def closes(self, opened: "_FenceLine") -> bool:
-        bare = not self.before.strip(" \t>") and not self.rest.strip()
-        return bare and self.run[0] == opened.run[0] and len(self.run) >= len(opened.run)
+    """Where the code ends at the latest: with the quote it stands in, else with the text."""
 
 
-def _fence_lines(text: str) -> Iterator[_FenceLine]:
-    for match in _FENCE.finditer(text):
-        start = text.rfind("\n", 0, match.start()) + 1
-        before = text[start : match.start()]
-        if _BEFORE_FENCE.fullmatch(before):
-            limit = _quote_end(text, match.end()) if ">" in before else len(text)
-            yield _FenceLine(start, match.end(), before, match["run"], match["rest"], limit)
+def _opened(start: int, match: re.Match[str], limit: int) -> _Fence | None:
+    return None if match["run"][0] == "`" and "`" in match["rest"] else _Fence(start, match["run"], limit)
+
+
+def _only_quotes(text: str, start: int, match: re.Match[str]) -> bool:
+    return not text[start : match.start()].strip(" \t>")
 
 
 def _quote_end(text: str, line_end: int) -> int:
