@@ -15,8 +15,8 @@ def deny_names(parents: Sequence[Ground], after: Mapping[str, Standing | None]) 
     """
     denied: dict[str, Violation] = {}
     ground = parents[0]
-    for key in sorted(_keys(ground, after)):
-        rivals = _active_under(key, ground, after)
+    for key, newer in sorted(_newer(ground, after).items()):
+        rivals = [*(ground.standings[id_] for id_ in ground.named.get(key, ()) if id_ not in after), *newer]
         if len(rivals) < 2:
             continue
         incumbents = [rival for rival in rivals if any(rival.id in p.named.get(key, ()) for p in parents)]
@@ -27,16 +27,13 @@ def deny_names(parents: Sequence[Ground], after: Mapping[str, Standing | None]) 
     return denied
 
 
-def _keys(ground: Ground, after: Mapping[str, Standing | None]) -> set[tuple[str, str]]:
-    places = (ground.place(standing.path) for standing in after.values() if standing is not None and standing.active)
-    return {place.key for place in places if place is not None}
-
-
-def _active_under(key: tuple[str, str], ground: Ground, after: Mapping[str, Standing | None]) -> list[Standing]:
-    rivals = [ground.standings[id_] for id_ in ground.named.get(key, ()) if id_ not in after]
-    newer = (standing for standing in after.values() if standing is not None and standing.active)
-    rivals += [standing for standing in newer if (place := ground.place(standing.path)) and place.key == key]
-    return rivals
+def _newer(ground: Ground, after: Mapping[str, Standing | None]) -> dict[tuple[str, str], list[Standing]]:
+    """Return, by name, who is active after the step among those that it looked at."""
+    found: dict[tuple[str, str], list[Standing]] = {}
+    for standing in after.values():
+        if standing is not None and standing.active and (place := ground.place(standing.path)):
+            found.setdefault(place.key, []).append(standing)
+    return found
 
 
 def _taken(rival: Standing, keeper: Standing) -> Violation:
