@@ -123,11 +123,7 @@ def check(
 def status(app: App, seen: Overview, live: Mapping[str, object], pending: Sequence[Pending]) -> Document:
     """Return the state of a vault; `live` is what only a running daemon knows."""
     opened = app.opened
-    counts = {"active": 0, "superseded": 0, "archived": 0}
-    for standing in seen.present.ground.standings.values():
-        if not standing.gone:
-            counts[word(standing.state)] += 1
-    latest = next(iter(entries(opened.recorded, limit=1)), None) if seen.present.head is not None else None
+    latest = next(iter(entries(opened.recorded, limit=1)), None) if seen.head is not None else None
     return {
         "vaultd": VERSION,
         "version": __version__,
@@ -136,7 +132,7 @@ def status(app: App, seen: Overview, live: Mapping[str, object], pending: Sequen
         "state": "off",
         "pid": None,
         "notes": len(seen.notes),
-        "memories": counts,
+        "memories": dict(seen.memories),
         "problems": {name: sum(v.severity == name for v in seen.violations) for name in ("error", "warning")},
         "rejected": [{"path": path, "code": code} for path, code in sorted(seen.rejected.items())],
         "pending": [asdict(one) for one in pending],

@@ -15,8 +15,9 @@ from vaultd.history.repository import head_quick
 from vaultd.index.catch_up import CaughtUp, catch_up, catch_up_some
 from vaultd.index.fulltext import FullText, open_fulltext
 from vaultd.index.mirror import State
-from vaultd.judging.checking import check, rejected
+from vaultd.judging.checking import check, ordered, rejected
 from vaultd.judging.gists import Gist
+from vaultd.judging.keeping import keep, kept_at, memories_of, moment
 from vaultd.judging.opened import Opened, open_vault
 from vaultd.judging.present import Present
 from vaultd.lifecycle.batches import Batch
@@ -35,18 +36,27 @@ INDEX_PATIENCE = 1.0
 STALE = "another process is writing the index: the answer is from before its changes"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Overview:
     """The vault at one moment: what is there, what is accepted, what is wrong, what waits for its commit."""
 
     at: datetime
     notes: Mapping[str, Stamp]
-    present: Present
+    head: str | None
+    memories: Mapping[str, int]
+    """How many are active, superseded and archived."""
     violations: tuple[Violation, ...]
-    waiting: tuple[Batch, ...]
+    judged: Callable[[], Present]
+    """Gives what is accepted; where nothing changed since an earlier judgement, it is found only when asked for."""
+    waiting: tuple[Batch, ...] = ()
     notices: tuple[str, ...] = ()
     rejected: Mapping[str, str] = field(default_factory=dict)
     """Path to the rule that keeps its lifecycle edit from being accepted."""
+
+    @cached_property
+    def present(self) -> Present:
+        """Return what is accepted, and how it was reached."""
+        return self.judged()
 
 
 class App:
@@ -127,20 +137,35 @@ class App:
 
     def judge(self, found: Scan, notices: tuple[str, ...] = ()) -> Overview:
         """Judge indexed notes against history, and let search know what is accepted."""
-        keys = self.opened.keys()
-        now = self.clock()
-        present = self.opened.present(keys, now)
-        if self.opened.started and present.head != head_quick(self.opened.recorded):
-            present = self.opened.present(keys, now)
+        opened = self.opened
         unreadable = self.catching.unreadable if self.catching is not None else ()
         problems = (*found.problems, *(_unreadable(path) for path in unreadable))
-        snapshot = self.opened.snapshot(keys, present, problems)
-        violations = tuple(check(snapshot, self.opened.settings))
+        at = moment(opened)
+        if (kept := kept_at(opened, at)) is not None:
+            violations = tuple(ordered((*kept.violations, *problems), opened.settings))
+            return Overview(self.clock(), found.notes, kept.head, kept.memories, violations, self._present, (), notices)
+        keys = opened.keys()
+        present = self._present(keys)
+        snapshot = opened.snapshot(keys, present)
+        own = check(snapshot, opened.settings)
         held = rejected(present)
         with contextlib.suppress(ConflictError):
-            self.opened.mirror.set_states(self._states(snapshot.gists, present, held))
-        waiting = tuple(accepting.waiting_batches(self.opened, present, now))
-        return Overview(now, found.notes, present, violations, waiting, (*notices, *present.notices), held)
+            opened.mirror.set_states(self._states(snapshot.gists, present, held))
+            keep(opened, at, present, own)
+        now = self.clock()
+        violations = tuple(ordered((*own, *problems), opened.settings))
+        waiting = tuple(accepting.waiting_batches(opened, present, now))
+        told = (*notices, *present.notices)
+        counts = memories_of(present)
+        return Overview(now, found.notes, present.head, counts, violations, lambda: present, waiting, told, held)
+
+    def _present(self, keys: Mapping[str, str] | None = None) -> Present:
+        opened = self.opened
+        indexed = opened.keys() if keys is None else keys
+        present = opened.present(indexed, self.clock())
+        if opened.started and present.head != head_quick(opened.recorded):
+            return opened.present(indexed, self.clock())
+        return present
 
     def rebuild(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Overview:
         """Throw the index away and make it again from files and git.

@@ -23,6 +23,7 @@ from vaultd.errors import BrokenIndexError, ConflictError, UsageError, VaultdErr
 from vaultd.judging.folding import MARKER
 from vaultd.judging.waiting import Waiting
 from vaultd.lifecycle.batches import Batch
+from vaultd.lifecycle.ground import Ground
 from vaultd.vault.locks import hold
 from vaultd.vault.scanning import Scan
 from vaultd.vault.settling import Settling
@@ -252,7 +253,8 @@ class Daemon:
         with self._guard:
             seen = self.app.judge(found)
             ids = [event.id for batch in seen.waiting for event in batch.events]
-            self._waiting.observe(seen.present.head, seen.present.ground, ids, _saves(seen), time.time())
+            ground = seen.present.ground if ids else Ground("")
+            self._waiting.observe(seen.head, ground, ids, _saves(seen), time.time())
             self.life.overview, self.life.state, self.life.note = seen, "ready", ""
         self._unjudged = None
 

@@ -1,6 +1,6 @@
 """Every violation of a vault at one moment, with the severities its config gives them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -22,22 +22,24 @@ class Snapshot:
     present: Present
     gists: Mapping[str, Gist]
     """Every note's gist, by path."""
-    problems: tuple[Violation, ...]
-    """What the directory itself has wrong (V220–V227)."""
     emptied: tuple[str, ...] = ()
     """Memory files without a byte, of which HEAD holds some."""
 
 
 def check(snapshot: Snapshot, settings: Settings) -> list[Violation]:
-    """Return every violation, ordered by path, line and code."""
+    """Return every violation of notes, ordered by path, line and code."""
     found = [
         *_lifecycle(snapshot),
         *_unrecorded(snapshot),
         *_emptied(snapshot),
         *_notes(snapshot),
         *_beginnings(snapshot, settings),
-        *snapshot.problems,
     ]
+    return ordered(found, settings)
+
+
+def ordered(found: Iterable[Violation], settings: Settings) -> list[Violation]:
+    """Return violations at the severities that hold, each once, by path, line and code."""
     weighed = (weighed for violation in found if (weighed := weigh(violation, settings)) is not None)
     unique = {violation.identity: violation for violation in weighed}
     return sorted(unique.values(), key=lambda v: (v.path, v.line, _ORDER[v.severity], v.code, v.subject))

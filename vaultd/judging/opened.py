@@ -1,6 +1,6 @@
 """A vault that was opened: its folder, its history and the cache between them, as the verbs need them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
@@ -18,7 +18,6 @@ from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained, explained_by
 from vaultd.lifecycle.facts import UNREADABLE, Facts, dump_facts, facts_of, load_facts
 from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.transitions import Clock
-from vaultd.lifecycle.violations import Violation
 from vaultd.notes.note import parse
 from vaultd.settings import Settings, parse_settings
 from vaultd.vault.ignoring import load_ignore
@@ -159,12 +158,12 @@ class Opened:
                 return found
         return shape_only(self.facts(memories), folder, Clock(now, self.settings.zone))
 
-    def snapshot(self, keys: Mapping[str, str], present: Present, problems: Iterable[Violation]) -> Snapshot:
+    def snapshot(self, keys: Mapping[str, str], present: Present) -> Snapshot:
         """Return the vault as `check` looks at it."""
         nothing = self.blob_id(b"")
         stored = present.stored
         emptied = tuple(p for p, key in keys.items() if key == nothing and p in stored and stored[p].oid != nothing)
-        return Snapshot(present, self.gists.at(keys, present.ground), tuple(problems), emptied)
+        return Snapshot(present, self.gists.at(keys, present.ground), emptied)
 
 
 def open_vault(start: Path) -> Opened:
