@@ -12,7 +12,9 @@ _FENCE = re.compile(r"(?P<run>```+|~~~+)(?P<rest>[^\n]*)")
 _BEFORE_FENCE = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*")
 _OUTSIDE_QUOTE = re.compile(r"^(?![ \t]*>)", re.MULTILINE)
 _INDENTED = re.compile(r"(?:\A|^[ \t]*\n)(?:(?: {4}| {0,3}\t)[^\n]*\n?|[ \t]*\n)+", re.MULTILINE)
-_NOT_INSIDE = re.compile(r"^(?:(?P<item>[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$))|[^ \t\n])", re.MULTILINE)
+_NOT_INSIDE = re.compile(
+    r"^(?:(?P<item>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|\[\^[^\[\]\s]++\]:))|[^ \t\n])", re.MULTILINE
+)
 _TICKS = re.compile(r"``*")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MATH = re.compile(
@@ -119,9 +121,9 @@ def _quote_end(text: str, line_end: int) -> int:
 
 
 def _indented(text: str) -> list[Span]:
-    """Return indented code: behind a blank line, and not what belongs to a list item above.
+    """Return indented code: behind a blank line, and not what belongs to a list item or a footnote above.
 
-    The nearest line above that is a list item, or begins at the margin, says which.
+    The nearest line above that is a list item or a footnote, or begins at the margin, says which.
     """
     blocks = [match.span() for match in _INDENTED.finditer(text)]
     if not blocks:

@@ -13,7 +13,7 @@ from vaultd.notes.lines import Lines
 StatusType = Literal["TODO", "IN_PROGRESS", "ON_HOLD", "DONE", "CANCELLED", "NON_TASK"]
 Priority = Literal["highest", "high", "medium", "normal", "low", "lowest"]
 
-_CHECKBOX = re.compile(r"\[([^\n])\](?=[ \t]|$)", re.MULTILINE)
+_CHECKBOX = re.compile(r"\[([^\n])\](?=[ \t\r]|$)", re.MULTILINE)
 _BEFORE = re.compile(r"(?P<indent>(?:[ \t]*>)*[ \t]*)(?P<marker>[-*+]|\d{1,9}[.)])[ \t]+")
 _STATUS_TYPES: dict[str, StatusType] = {
     "/": "IN_PROGRESS",
