@@ -1,5 +1,6 @@
 """Moments as people and Obsidian write them (RFC 3339 and its shorter forms), and the one way vaultd writes them."""
 
+import functools
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -22,6 +23,7 @@ class Moment:
     zoned: bool
 
 
+@functools.lru_cache(4_096)  # a note's times are few, and each is looked at by several rules
 def parse_moment(text: str, zone: tzinfo) -> Moment | None:
     """Return the moment `text` names, read in `zone` where it has none of its own; None for impossible dates."""
     match = _MOMENT.fullmatch(text.strip())
