@@ -56,7 +56,7 @@ def done_document(done: Done) -> Document:
     document: Document = {
         "vaultd": VERSION,
         "event": done.event,
-        "id": done.id,
+        "id": done.id or None,
         "path": done.path,
         "hash": done.hash,
         "commit": done.commit or None,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from vaultd import __version__
-from vaultd.cli.writing_grammar import Adder, changing, memory_texts, reasoned, texted
+from vaultd.cli.writing_grammar import Adder, changing, memory_texts, note_verbs, reasoned, texted
 from vaultd.errors import UsageError
 
 
@@ -46,6 +46,9 @@ def build() -> argparse.ArgumentParser:
     kinds = memory.add_subparsers(dest="memory_verb", metavar="VERB", required=True, parser_class=_Parser)
     _memory_verbs(_adder(kinds))
     memory_texts(_adder(kinds))
+    note = add("note", "", "Make and change work notes and plain notes.", "vaultd note append Tasks.md --body 'x'")
+    kinds = note.add_subparsers(dest="note_verb", metavar="VERB", required=True, parser_class=_Parser)
+    note_verbs(_adder(kinds))
     return parser
 
 

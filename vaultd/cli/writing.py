@@ -1,15 +1,24 @@
 """Verbs that write texts and properties; each is one call of a command and one document."""
 
 from argparse import Namespace
+from collections.abc import Callable
 
-from vaultd.cli.change import body_given, body_of, change, readable
+from vaultd.app import App
+from vaultd.cli.change import body_given, body_of, change, readable, vault_path
 from vaultd.cli.outcome import Outcome
+from vaultd.commands.asking import Asked, Done
 from vaultd.commands.memory_append import append_to_memory
 from vaultd.commands.memory_edit import edit_memory
 from vaultd.commands.memory_star import star_memory, unstar_memory
 from vaultd.commands.memory_write import Wanted, write_memory
+from vaultd.commands.note_append import append_to_note
+from vaultd.commands.note_delete import delete_note
+from vaultd.commands.note_edit import edit_note
+from vaultd.commands.note_new import new_plain_note, new_work_note
+from vaultd.commands.note_star import star_note, unstar_note
 from vaultd.errors import UsageError
 from vaultd.lifecycle.places import Place
+from vaultd.lifecycle.work_notes import WorkDraft
 from vaultd.notes.editing import Replacement
 
 
@@ -43,6 +52,64 @@ def star(asked: Namespace) -> Outcome:
     """Star a memory, or take its star away."""
     put = unstar_memory if asked.off else star_memory
     return change(asked, lambda app, how: put(app.opened, how, asked.ref, reason=asked.reason))
+
+
+def note_new(asked: Namespace) -> Outcome:
+    """Make a work note, or with --path a plain note."""
+    body = body_given(asked) or ""
+    if asked.path is not None:
+        return _plain_note(asked, body)
+    if asked.title is None:
+        raise UsageError(
+            "a note needs a title or a path", "vaultd note new --title TITLE, or vaultd note new --path PATH"
+        )
+    draft = WorkDraft(
+        title=readable(asked.title, "the title"),
+        slug=asked.slug,
+        project=asked.project,
+        description=asked.description,
+        source_url=asked.source_url,
+        tags=_tags(asked.tags),
+        body=body,
+    )
+    return change(asked, lambda app, how: new_work_note(app.opened, how, draft, reason=asked.reason))
+
+
+def _plain_note(asked: Namespace, body: str) -> Outcome:
+    if asked.title or asked.slug or asked.project or asked.description or asked.source_url or asked.tags:
+        raise UsageError("a plain note has only a path and a text", "leave --path out for a work note")
+    return change(asked, lambda app, how: new_plain_note(app.opened, how, asked.path, body, reason=asked.reason))
+
+
+def note_append(asked: Namespace) -> Outcome:
+    """Add to the end of a note."""
+    text = body_of(asked)
+    return _note(asked, lambda app, how, ref: append_to_note(app.opened, how, ref, text, reason=asked.reason))
+
+
+def note_edit(asked: Namespace) -> Outcome:
+    """Change words of a note."""
+    pairs = _replacements(asked)
+    return _note(
+        asked, lambda app, how, ref: edit_note(app.opened, how, ref, pairs, every=asked.all, reason=asked.reason)
+    )
+
+
+def note_delete(asked: Namespace) -> Outcome:
+    """Delete a note."""
+    if not asked.yes and not asked.dry_run:
+        raise UsageError("deleting a note takes its file away", "say --yes, or see --dry-run")
+    return _note(asked, lambda app, how, ref: delete_note(app.opened, how, ref, reason=asked.reason))
+
+
+def note_star(asked: Namespace) -> Outcome:
+    """Star a note, or take its star away."""
+    put = unstar_note if asked.off else star_note
+    return _note(asked, lambda app, how, ref: put(app.opened, how, ref, reason=asked.reason))
+
+
+def _note(asked: Namespace, run: Callable[[App, Asked, str], Done]) -> Outcome:
+    return change(asked, lambda app, how: run(app, how, vault_path(app, asked.ref)))
 
 
 def _tags(text: str) -> tuple[str, ...]:

@@ -67,6 +67,54 @@ def memory_texts(add: Adder) -> None:
     reasoned(verb)
 
 
+def note_verbs(add: Adder) -> None:
+    """Add the verbs for work notes and plain notes."""
+    verb = add(
+        "new",
+        "writing:note_new",
+        "Make a work note, or with --path a plain note.",
+        "vaultd note new --title 'What listeners wrote' --project radio --body 'Forty letters.'",
+    )
+    verb.add_argument("--title", help="what it is about, in one line")
+    verb.add_argument("--path", help="a plain note at this path, with no other keys than its text has")
+    texted(verb)
+    verb.add_argument("--project", default="", help="its project; without, it is global")
+    verb.add_argument("--slug", default="", help="the file without .md (default: made from the title)")
+    verb.add_argument("--description", default="", help="one line, at most 150 characters")
+    verb.add_argument("--source-url", default="", help="where it comes from")
+    verb.add_argument("--tags", default="", help="tags, separated by commas")
+    reasoned(verb)
+    verb = add(
+        "append",
+        "writing:note_append",
+        "Add lines to the end of a note.",
+        "vaultd note append daily/2026-11-30.md --body 'Called Ilse.'",
+    )
+    verb.add_argument("ref", metavar="REF")
+    texted(verb)
+    reasoned(verb)
+    verb = add(
+        "edit",
+        "writing:note_edit",
+        "Replace words of a note's text: all of the pairs, or nothing.",
+        "vaultd note edit daily/2026-11-30.md --replace 'Called' --with 'Wrote to'",
+    )
+    _pairs(verb)
+    verb = add(
+        "delete",
+        "writing:note_delete",
+        "Delete a note; its text stays in git.",
+        "vaultd note delete daily/2026-11-30.md --yes",
+    )
+    verb.add_argument("ref", metavar="REF", help="its id or its path: nothing less exact")
+    verb.add_argument("--yes", action="store_true", help="it is meant")
+    reasoned(verb)
+    verb = add("star", "writing:note_star", "Mark a note as a favorite.", "vaultd note star daily/2026-11-30.md")
+    verb.add_argument("ref", metavar="REF")
+    verb.add_argument("--off", action="store_true", help="take the star away")
+    reasoned(verb)
+
+
 def _pairs(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("ref", metavar="REF")
     verb.add_argument(
