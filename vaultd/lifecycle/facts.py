@@ -151,4 +151,4 @@ def load_facts(text: str) -> Facts:
 
 
 _DEFAULTS: dict[str, object] = {field.name: getattr(ABSENT, field.name) for field in fields(Facts)}
-_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=asdict).encode
+_ENCODE = json.JSONEncoder(separators=(",", ":"), default=asdict).encode
