@@ -108,6 +108,17 @@ def test_a_time_that_lies_ahead_is_not_believed(two: Vault):
     assert two.rejected == {"a": "V106"}
 
 
+@pytest.mark.parametrize("at", ["yesterday", "2999-01-01T00:00:00Z"])
+def test_a_wrong_time_that_was_imported_is_believed_and_stays_an_error(vault: Vault, at: str):
+    vault.remember("a")
+    vault.stamp("a", at=at)
+    vault.commit("import")
+    vault.write("prose.md", "words\n")
+    vault.commit("prose")
+    assert vault.accepted["a"] == "archived"
+    assert "V106" in vault.errors("--head")
+
+
 def test_ahead_is_measured_at_the_time_of_the_commit(two: Vault):
     two.stamp("a", at="2025-06-01T12:00:00Z")
     two.git("add", "-A")

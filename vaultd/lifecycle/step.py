@@ -14,7 +14,16 @@ from vaultd.lifecycle.merging import disagreeing, held_of, priors_of
 from vaultd.lifecycle.naming import deny_names
 from vaultd.lifecycle.resolving import Resolver
 from vaultd.lifecycle.states import Active, Archived, Standing, State, Superseded
-from vaultd.lifecycle.transitions import Clock, Written, first_state, left_violation, put_back, says, transition
+from vaultd.lifecycle.transitions import (
+    Clock,
+    Written,
+    first_state,
+    left_violation,
+    put_back,
+    says,
+    time_problems,
+    transition,
+)
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.names import conflict_original
 
@@ -124,14 +133,18 @@ class _Judgement:
             self.cases[id_] = _Case(id_, tuple(sorted(files.items())), self.owner(id_, files), priors, held_of(priors))
 
     def owner(self, id_: str, files: Mapping[str, Facts]) -> Written | None:
-        """V100: an id stands in one file: the path that had it, else the smaller, a conflict copy last."""
+        """V100: an id stands in one file: the path that had it, else the one seen first, else the smaller.
+
+        A conflict copy comes last.
+        """
         if not files:
             return None
         standing = self.ground.standings.get(id_)
+        seen = dict(question.files) if (question := self.ground.open.get(id_)) else {}
         path = (
             standing.path
             if standing is not None and standing.path in files
-            else min(files, key=lambda p: (conflict_original(p.rsplit("/", 1)[-1]) is not None, p))
+            else min(files, key=lambda p: (conflict_original(p.rsplit("/", 1)[-1]) is not None, p not in seen, p))
         )
         return Written(id_, path, files[path])
 
@@ -258,6 +271,8 @@ class _Judgement:
         if isinstance(moved.state, Superseded) and moved.state.text != written.facts.superseded_by:
             moved = replace(moved, state=replace(moved.state, text=written.facts.superseded_by or ""))
         case.after = moved
+        if not isinstance(moved.state, Active):
+            case.violations += time_problems(written, self.step.clock)  # a first sight is believed, not excused
         if standing.gone:
             case.event = "created"
         elif standing.path != written.path:

@@ -71,7 +71,7 @@ def first_state(written: Written, neighbours: Neighbours, clock: Clock) -> tuple
         if facts.superseded_by is None:
             return Active(), []
         return Active(), [_edge_without_end(written)]
-    problems = list(_time_problems(written, clock))
+    problems = list(time_problems(written, clock))
     if facts.superseded_by is None:
         return Archived(facts.invalid_at), problems
     edge = _edge(written, neighbours)
@@ -90,14 +90,14 @@ def transition(
         case Active():
             if facts.invalid_at is None:
                 return None, [_edge_without_end(written)]
-            problems += _time_problems(written, clock)
+            problems += time_problems(written, clock)
         case Archived(at) | Superseded(at):
             if facts.invalid_at is None:
                 return None, [_cleared(written, at)]
             if not _same_time(at, facts.invalid_at, clock):
                 if not completes(at, facts.invalid_at):
                     return None, [_moved_time(written, at)]
-                problems += _time_problems(written, clock)
+                problems += time_problems(written, clock)
     end, edge_problems = _ended(before, written, neighbours)
     problems += edge_problems
     return (None, problems) if end is None or problems else (end, [])
@@ -151,7 +151,7 @@ def _edge(written: Written, neighbours: Neighbours) -> str | Violation:
     return found[0]
 
 
-def _time_problems(written: Written, clock: Clock) -> Iterator[Violation]:
+def time_problems(written: Written, clock: Clock) -> Iterator[Violation]:
     """V106, its error half: a lifecycle time parses and does not lie more than 5 minutes ahead."""
     facts = written.facts
     moment = parse_moment(facts.invalid_at or "", clock.zone)
