@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from vaultd import __version__
-from vaultd.cli.writing_grammar import Adder, changing, memory_texts, note_verbs, reasoned, texted
+from vaultd.cli.writing_grammar import (
+    Adder,
+    changing,
+    memory_texts,
+    note_verbs,
+    property_verbs,
+    reasoned,
+    task_verbs,
+    texted,
+)
 from vaultd.errors import UsageError
 
 
@@ -16,17 +25,42 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(message, f"{self.prog} --help")
 
 
+class _Unasked(argparse.ArgumentParser):
+    """Takes the grammar of verbs that a command line does not name and keeps none of it."""
+
+    def __init__(self) -> None:
+        super().__init__(add_help=False)
+        self._nothing = argparse.Action([], "")
+
+    def add_argument(self, *_words: object, **_how: object) -> argparse.Action:  # type: ignore[override]  # keeps nothing
+        return self._nothing
+
+    def add_mutually_exclusive_group(self, **_how: object) -> "_Unasked":  # type: ignore[override]  # keeps nothing
+        return self
+
+
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Return what a command line asks for.
 
     Raises:
         UsageError: it asks for nothing vaultd knows.
     """
-    return build().parse_args(words)
+    return build(_first_word(words)).parse_args(words)
 
 
-def build() -> argparse.ArgumentParser:
-    """Return the parser of all verbs."""
+def _first_word(words: Sequence[str]) -> str:
+    """Return the verb of a command line, empty where it takes a closer look to tell."""
+    rest = iter(words)
+    for word in rest:
+        if word in ("-C", "--vault"):
+            next(rest, None)
+        elif word != "--json":
+            return "" if word.startswith("-") else word
+    return ""
+
+
+def build(only: str = "") -> argparse.ArgumentParser:
+    """Return the parser of all verbs, or of one: to build them all takes longer than most answers."""
     parser = _Parser(
         prog="vaultd",
         description="Keep a folder of Markdown honest, findable and reversible.",
@@ -36,24 +70,34 @@ def build() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"vaultd {__version__}")
     _where(parser, default=None)
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=_Parser)
-    add = _adder(verbs)
+    add = _adder(verbs, only)
     _vault_verbs(add)
     _daemon_verbs(add)
     _operating_verbs(add)
     _reading_verbs(add)
     _lifecycle_verbs(add)
     memory = add("memory", "", "Make, hand over, end and restore memories.", "vaultd memory chain decisions/old")
-    kinds = memory.add_subparsers(dest="memory_verb", metavar="VERB", required=True, parser_class=_Parser)
-    _memory_verbs(_adder(kinds))
-    memory_texts(_adder(kinds))
+    if not isinstance(memory, _Unasked):
+        kinds = memory.add_subparsers(dest="memory_verb", metavar="VERB", required=True, parser_class=_Parser)
+        _memory_verbs(_adder(kinds))
+        memory_texts(_adder(kinds))
     note = add("note", "", "Make and change work notes and plain notes.", "vaultd note append Tasks.md --body 'x'")
-    kinds = note.add_subparsers(dest="note_verb", metavar="VERB", required=True, parser_class=_Parser)
-    note_verbs(_adder(kinds))
-    return parser
+    if not isinstance(note, _Unasked):
+        kinds = note.add_subparsers(dest="note_verb", metavar="VERB", required=True, parser_class=_Parser)
+        note_verbs(_adder(kinds))
+    property_verbs(add)
+    tasks = add("tasks", "", "Check boxes of tasks in notes.", "vaultd tasks toggle Tasks.md:3")
+    kinds = tasks.add_subparsers(dest="tasks_verb", metavar="VERB", required=True, parser_class=_Parser)
+    task_verbs(_adder(kinds))
+    return parser if not only or only in verbs.choices else build()
 
 
-def _adder(verbs: "argparse._SubParsersAction[_Parser]") -> Adder:
+def _adder(verbs: "argparse._SubParsersAction[_Parser]", only: str = "") -> Adder:
+    unasked = _Unasked()
+
     def add(name: str, run: str, says: str, example: str) -> argparse.ArgumentParser:
+        if only and name != only:
+            return unasked
         verb = verbs.add_parser(
             name,
             help=says,
