@@ -29,7 +29,7 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path):
 
 
 @pytest.mark.skipif(shutil.which("systemd-escape") is None, reason="systemd-escape is not here")
-@pytest.mark.parametrize("path", ["/home/ada/notes", "/.hidden/a-b_c", "/srv/A b/ü%x\\:1", "/", "/x.y/.z"])
+@pytest.mark.parametrize("path", ["/srv/notes", "/.hidden/a-b_c", "/srv/A b/ü%x\\:1", "/", "/x.y/.z"])
 def test_a_folder_is_escaped_as_systemd_does(path: str):
     done = subprocess.run(["systemd-escape", "--path", path], capture_output=True, text=True, check=True)
     assert escaped_path(Path(path)) == done.stdout.strip()
