@@ -89,6 +89,10 @@ def build(only: str = "") -> argparse.ArgumentParser:
     tasks = add("tasks", "", "Check boxes of tasks in notes.", "vaultd tasks toggle Tasks.md:3")
     kinds = tasks.add_subparsers(dest="tasks_verb", metavar="VERB", required=True, parser_class=_Parser)
     task_verbs(_adder(kinds))
+    property_verbs(add)
+    tasks = add("tasks", "", "Check boxes of tasks in notes.", "vaultd tasks toggle Tasks.md:3")
+    kinds = tasks.add_subparsers(dest="tasks_verb", metavar="VERB", required=True, parser_class=_Parser)
+    task_verbs(_adder(kinds))
     return parser if not only or only in verbs.choices else build()
 
 

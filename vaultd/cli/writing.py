@@ -16,10 +16,14 @@ from vaultd.commands.note_delete import delete_note
 from vaultd.commands.note_edit import edit_note
 from vaultd.commands.note_new import new_plain_note, new_work_note
 from vaultd.commands.note_star import star_note, unstar_note
+from vaultd.commands.property_set import set_properties
+from vaultd.commands.property_unset import unset_properties
+from vaultd.commands.task_toggle import toggle_task
 from vaultd.errors import UsageError
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.work_notes import WorkDraft
 from vaultd.notes.editing import Replacement
+from vaultd.notes.properties import parse_assignment
 
 
 def write(asked: Namespace) -> Outcome:
@@ -106,6 +110,29 @@ def note_star(asked: Namespace) -> Outcome:
     """Star a note, or take its star away."""
     put = unstar_note if asked.off else star_note
     return _note(asked, lambda app, how, ref: put(app.opened, how, ref, reason=asked.reason))
+
+
+def set_(asked: Namespace) -> Outcome:
+    """Set properties."""
+    wanted = [parse_assignment(readable(text, "the property")) for text in asked.assignments]
+    return _note(asked, lambda app, how, ref: set_properties(app.opened, how, ref, wanted, reason=asked.reason))
+
+
+def unset(asked: Namespace) -> Outcome:
+    """Take properties away."""
+    return _note(asked, lambda app, how, ref: unset_properties(app.opened, how, ref, asked.keys, reason=asked.reason))
+
+
+def toggle(asked: Namespace) -> Outcome:
+    """Toggle a checkbox."""
+    ref, colon, number = asked.ref.rpartition(":")
+    if not colon or not number.isdecimal() or int(number) < 1:
+        raise UsageError(f"{asked.ref!r} names no line", "PATH:LINE, as check prints it: Tasks.md:12")
+    asked.ref = ref
+    return _note(
+        asked,
+        lambda app, how, path: toggle_task(app.opened, how, path, int(number), asked.expect, reason=asked.reason),
+    )
 
 
 def _note(asked: Namespace, run: Callable[[App, Asked, str], Done]) -> Outcome:

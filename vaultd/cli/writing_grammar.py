@@ -115,6 +115,38 @@ def note_verbs(add: Adder) -> None:
     reasoned(verb)
 
 
+def property_verbs(add: Adder) -> None:
+    """Add the verbs for properties of any note."""
+    verb = add(
+        "set",
+        "writing:set_",
+        "Set properties of a note, typed as .obsidian/types.json says.",
+        "vaultd set Tasks.md status=open tags+=garden",
+    )
+    verb.add_argument("ref", metavar="PATH", help="a note")
+    verb.add_argument(
+        "assignments", metavar="KEY=VALUE", nargs="+", help="key=value; key+=item and key-=item change a list"
+    )
+    reasoned(verb)
+    verb = add("unset", "writing:unset", "Take properties of a note away.", "vaultd unset Tasks.md status")
+    verb.add_argument("ref", metavar="PATH", help="a note")
+    verb.add_argument("keys", metavar="KEY", nargs="+", help="one that is not there is no error")
+    reasoned(verb)
+
+
+def task_verbs(add: Adder) -> None:
+    """Add the verbs for checkboxes in notes."""
+    verb = add(
+        "toggle",
+        "writing:toggle",
+        "Check the box of a task, or empty it again.",
+        "vaultd tasks toggle Tasks.md:3 --expect 'Water the beans'",
+    )
+    verb.add_argument("ref", metavar="PATH:LINE", help="as `check` and `search` print it")
+    verb.add_argument("--expect", metavar="TEXT", default="", help="the task's text; exit 4 where another stands there")
+    reasoned(verb)
+
+
 def _pairs(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("ref", metavar="REF")
     verb.add_argument(
