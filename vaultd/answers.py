@@ -6,49 +6,20 @@ from datetime import datetime
 
 from vaultd import __version__
 from vaultd.app import App, Overview
+from vaultd.checks import VERSION, Document, checked_document, checked_in_git
 from vaultd.commands.accept import Pending
 from vaultd.commands.asking import Done
 from vaultd.commands.references import accepted_ground, find_memory, path_meant
-from vaultd.errors import RejectedError, UsageError, VaultdError
+from vaultd.errors import UsageError
 from vaultd.history.ledger import entries
 from vaultd.history.repository import ahead_behind, head, operation
-from vaultd.judging.scopes import Checked, check_head, check_history, check_staged, only
+from vaultd.judging.scopes import Checked, only
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import Standing, successor_of, word
-from vaultd.lifecycle.violations import Severity, Violation
+from vaultd.lifecycle.violations import Severity
 from vaultd.notes.note import parse
 from vaultd.search.query import Question
-
-Document = dict[str, object]
-VERSION = 1
-_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-
-
-def checked_document(checked: Checked, severity: Severity = "info") -> Document:
-    """Return a check as a document; violations below the asked severity are counted, not listed."""
-    shown = _SEVERITIES[: _SEVERITIES.index(severity) + 1]
-    counts: dict[str, int] = {name: sum(v.severity == name for v in checked.violations) for name in _SEVERITIES}
-    return {
-        "vaultd": VERSION,
-        "notices": list(checked.notices),
-        "violations": [violation_row(v) for v in checked.violations if v.severity in shown],
-        "summary": {**counts, "notes": checked.notes},
-    }
-
-
-def violation_row(violation: Violation) -> Document:
-    """Return a violation as a JSON object."""
-    return {
-        "code": violation.code,
-        "severity": violation.severity,
-        "path": violation.path,
-        "line": violation.line,
-        "column": violation.column,
-        "subject": violation.subject,
-        "message": violation.message,
-        "hint": violation.hint,
-    }
 
 
 def done_document(done: Done) -> Document:
@@ -68,18 +39,6 @@ def done_document(done: Done) -> Document:
     if done.diff:
         document["diff"] = done.diff
     return document
-
-
-def error_document(error: VaultdError) -> Document:
-    """Return an error as a document; the exit code travels with it."""
-    violations = error.violations if isinstance(error, RejectedError) else ()
-    return {
-        "vaultd": VERSION,
-        "error": type(error).__name__,
-        "message": error.message,
-        "hint": error.hint,
-        "violations": [violation_row(v) for v in violations if isinstance(v, Violation)],
-    }
 
 
 def search(app: App, question: Question, notices: Iterable[str] = ()) -> Document:
@@ -106,17 +65,11 @@ def check(
     overview: Callable[[], Overview] | None = None,
 ) -> Document:
     """Answer a check of the working tree (`tree`), of what is `staged`, of `head`, or of `history`."""
-    opened = app.opened
-    now = app.clock()
-    if scope == "tree" or not opened.started:
+    if scope == "tree" or not app.opened.started:
         seen = (overview or app.look)()
         checked = Checked(seen.violations, len(seen.notes), seen.notices)
-    elif scope == "staged":
-        checked = check_staged(opened, now)
-    elif scope == "head":
-        checked = check_head(opened, now)
     else:
-        checked = check_history(opened, ranges)
+        checked = checked_in_git(app.opened, scope, ranges, app.clock())
     return checked_document(only(checked, paths), severity)
 
 

@@ -1,6 +1,7 @@
 """The verb `check`."""
 
 from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 from vaultd.cli.outcome import Document, Outcome
@@ -16,11 +17,7 @@ def check(asked: Namespace) -> Outcome:
     if scope == "tree":
         document = ask_daemon(start, "check", {"paths": asked.paths, "severity": asked.severity})
     if document is None:
-        from vaultd import answers  # noqa: PLC0415  -- a daemon's answer needs none of it
-
-        paths, ranges = ([], asked.paths) if scope == "history" else (asked.paths, [])
-        with opened_app(start) as app:
-            document = answers.check(app, scope, paths, ranges, asked.severity)
+        document = _opened_and_checked(asked, scope, start)
     summary: dict[str, int] = document["summary"]  # type: ignore[assignment]  # our own document
     rows: list[dict[str, Any]] = document["violations"]  # type: ignore[assignment]  # our own document
     failed = summary["error"] or (asked.strict and summary["warning"])
@@ -31,6 +28,19 @@ def check(asked: Namespace) -> Outcome:
         1 if failed else 0,
         (*(f"vaultd: {notice}" for notice in notices), _summary(summary)),
     )
+
+
+def _opened_and_checked(asked: Namespace, scope: str, start: Path) -> Document:
+    if scope != "tree":
+        from vaultd.checks import check_git  # noqa: PLC0415  -- a daemon's answer needs none of it
+
+        paths, ranges = ([], asked.paths) if scope == "history" else (asked.paths, [])
+        if (document := check_git(start, scope, paths, ranges, asked.severity)) is not None:
+            return document
+    from vaultd import answers  # noqa: PLC0415  -- what git holds is checked without search and commands
+
+    with opened_app(start) as app:
+        return answers.check(app, "tree", asked.paths, (), asked.severity)
 
 
 def _row(row: dict[str, Any]) -> list[str]:

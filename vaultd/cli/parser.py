@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from vaultd import __version__
+from vaultd.cli.asking_grammar import listed_tasks, listing_verbs, search_verb
+from vaultd.cli.renaming_grammar import memory_places, note_places
 from vaultd.cli.writing_grammar import (
     Adder,
     changing,
@@ -14,6 +16,7 @@ from vaultd.cli.writing_grammar import (
     reasoned,
     task_verbs,
     texted,
+    undo_verb,
 )
 from vaultd.errors import UsageError
 
@@ -32,7 +35,7 @@ class _Unasked(argparse.ArgumentParser):
         super().__init__(add_help=False)
         self._nothing = argparse.Action([], "")
 
-    def add_argument(self, *_words: object, **_how: object) -> argparse.Action:  # type: ignore[override]  # keeps nothing
+    def add_argument(self, *_words: object, **_how: object) -> argparse.Action:
         return self._nothing
 
     def add_mutually_exclusive_group(self, **_how: object) -> "_Unasked":  # type: ignore[override]  # keeps nothing
@@ -81,18 +84,19 @@ def build(only: str = "") -> argparse.ArgumentParser:
         kinds = memory.add_subparsers(dest="memory_verb", metavar="VERB", required=True, parser_class=_Parser)
         _memory_verbs(_adder(kinds))
         memory_texts(_adder(kinds))
+        memory_places(_adder(kinds))
     note = add("note", "", "Make and change work notes and plain notes.", "vaultd note append Tasks.md --body 'x'")
     if not isinstance(note, _Unasked):
         kinds = note.add_subparsers(dest="note_verb", metavar="VERB", required=True, parser_class=_Parser)
         note_verbs(_adder(kinds))
+        note_places(_adder(kinds))
     property_verbs(add)
-    tasks = add("tasks", "", "Check boxes of tasks in notes.", "vaultd tasks toggle Tasks.md:3")
-    kinds = tasks.add_subparsers(dest="tasks_verb", metavar="VERB", required=True, parser_class=_Parser)
-    task_verbs(_adder(kinds))
-    property_verbs(add)
-    tasks = add("tasks", "", "Check boxes of tasks in notes.", "vaultd tasks toggle Tasks.md:3")
-    kinds = tasks.add_subparsers(dest="tasks_verb", metavar="VERB", required=True, parser_class=_Parser)
-    task_verbs(_adder(kinds))
+    undo_verb(add)
+    tasks = add("tasks", "", "List the tasks in notes, or check their boxes.", "vaultd tasks --due-before 2026-12-24")
+    if not isinstance(tasks, _Unasked):
+        listed_tasks(tasks)
+        kinds = tasks.add_subparsers(dest="tasks_verb", metavar="VERB", parser_class=_Parser)
+        task_verbs(_adder(kinds))
     return parser if not only or only in verbs.choices else build()
 
 
@@ -206,16 +210,13 @@ def _reading_verbs(add: Adder) -> None:
         "--severity", choices=("error", "warning", "info"), default="info", help="list nothing below this"
     )
     verb.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
-    verb = add("search", "asking:search", "Find notes by their words; best first.", 'vaultd search "boot race" --all')
-    verb.add_argument("query", nargs="+", help='words, "a phrase", prefix*, -without')
-    verb.add_argument("--all", action="store_true", help="also what was superseded or archived")
-    verb.add_argument("--project", help="only memories and work notes of this project")
-    verb.add_argument("--kind", help="only memories of this kind")
-    verb.add_argument("--limit", type=_positive, default=20, help="how many at the most (20)")
+    search_verb(add)
+    listing_verbs(add)
     verb = add(
         "show", "asking:show", "Print a note, and of a memory what is accepted of it.", "vaultd show radio/decoder"
     )
     verb.add_argument("ref", help="a path, an id or its beginning, project/name, or a name")
+    verb.add_argument("--html", action="store_true", help="print the note rendered as HTML")
     verb = add(
         "log", "asking:log", "Tell who did what to which memory, and why; newest first.", "vaultd log radio/decoder"
     )

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from vaultd.answers import Document, error_document
+from vaultd.checks import Document, error_document
 from vaultd.daemon.sockets import LONGEST, PROTOCOL, listen
 from vaultd.errors import UsageError, VaultdError
 
