@@ -1,0 +1,66 @@
+"""Verbs that give notes, files and folders other paths; links follow."""
+
+from argparse import Namespace
+
+from vaultd.app import App
+from vaultd.cli.change import change, vault_path
+from vaultd.cli.outcome import Outcome
+from vaultd.commands.asking import Asked, Done
+from vaultd.commands.memory_free import free as free_memory
+from vaultd.commands.memory_move import move_memory
+from vaultd.commands.memory_rename import rename_memory
+from vaultd.commands.note_move import move as move_note
+from vaultd.commands.note_relink import relink as relink_notes
+from vaultd.commands.note_rename import rename as rename_notes
+from vaultd.errors import UsageError
+
+
+def rename(asked: Namespace) -> Outcome:
+    """Give a memory another name."""
+    return change(asked, lambda app, how: rename_memory(app.opened, how, asked.ref, asked.name, reason=asked.reason))
+
+
+def move(asked: Namespace) -> Outcome:
+    """Give a memory to another project."""
+    return change(asked, lambda app, how: move_memory(app.opened, how, asked.ref, asked.project, reason=asked.reason))
+
+
+def free(asked: Namespace) -> Outcome:
+    """Free the name of an ended memory."""
+    return change(asked, lambda app, how: free_memory(app.opened, how, asked.ref, reason=asked.reason))
+
+
+def note_rename(asked: Namespace) -> Outcome:
+    """Rename notes, other files and folders."""
+
+    def run(app: App, how: Asked) -> Done:
+        pairs = [(vault_path(app, old), new) for old, new in _pairs(asked.pairs)]
+        return rename_notes(app.opened, how, pairs, reason=asked.reason)
+
+    return change(asked, run)
+
+
+def note_move(asked: Namespace) -> Outcome:
+    """Move a note, another file or a folder into a folder."""
+
+    def run(app: App, how: Asked) -> Done:
+        into = vault_path(app, asked.folder)
+        return move_note(app.opened, how, vault_path(app, asked.path), into, reason=asked.reason)
+
+    return change(asked, run)
+
+
+def note_relink(asked: Namespace) -> Outcome:
+    """Mend links to what something else moved."""
+
+    def run(app: App, how: Asked) -> Done:
+        pairs = [(old, vault_path(app, new)) for old, new in _pairs(asked.pairs)]
+        return relink_notes(app.opened, how, pairs, reason=asked.reason)
+
+    return change(asked, run)
+
+
+def _pairs(words: list[str]) -> list[tuple[str, str]]:
+    if len(words) % 2:
+        raise UsageError(f"{words[-1]} stands alone", "each OLD needs its NEW")
+    return list(zip(words[::2], words[1::2], strict=True))

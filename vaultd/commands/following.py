@@ -1,0 +1,155 @@
+"""Which files a renaming writes: those that move, and every note and canvas whose links follow them."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from vaultd.errors import NoteFormatError, StorageError
+from vaultd.judging.opened import Opened
+from vaultd.lifecycle.changesets import Write
+from vaultd.notes.canvas import relink_canvas
+from vaultd.notes.relinking import Relinked, relink
+from vaultd.notes.resolution import Names
+from vaultd.notes.retargeting import Renaming
+from vaultd.vault.obsidian import link_forms
+
+Edit = Callable[[bytes], bytes]
+_CANVAS = ".canvas"
+_WORD = re.compile(r"[a-z0-9]+")
+_DISGUISED = re.compile(rb"&#|%[3-7][0-9A-Fa-f]")
+"""Letters and digits that are written as something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """What a renaming does to files: their bytes before and after, and how many links of each follow."""
+
+    moves: Mapping[str, str]
+    before: Mapping[str, bytes]
+    """By the path a file had."""
+    after: Mapping[str, bytes]
+    """The same files, by the path they will have."""
+    links: Mapping[str, int] = field(default_factory=dict)
+    """By the path they will have, of the files in which a link follows."""
+    unread: tuple[str, ...] = ()
+    """Notes that could not be read, so that their links stay as they are."""
+
+    def writes(self) -> tuple[Write, ...]:
+        """Return the files to write: first those that leave a path, then the rest."""
+        paths = dict.fromkeys((*self.moves, *self.after))
+        return tuple(Write(path, self.before.get(path), self.after.get(path)) for path in paths)
+
+    def told(self) -> tuple[str, ...]:
+        """Return what will happen to each file, a line each."""
+        moved = tuple(f"move {old} to {new}" for old, new in self.moves.items())
+        return (*moved, *(f"relink {path} ({_links(count)})" for path, count in sorted(self.links.items())))
+
+    def notices(self) -> tuple[str, ...]:
+        """Return how many links follow, and which cannot be known of."""
+        files = "1 file" if len(self.links) == 1 else f"{len(self.links)} files"
+        counted = (f"{_links(sum(self.links.values()))} in {files} changed",) if self.links else ()
+        return (*counted, *(f"{path} cannot be read: its links stay as they are" for path in self.unread))
+
+
+def follow_moves(opened: Opened, moves: Mapping[str, str], edits: Mapping[str, Edit]) -> Following:
+    """Return what moving these files, each with an edit of its own, does to the vault's files.
+
+    Raises:
+        NoteFormatError: a link that must follow cannot be written, or an edit cannot be made.
+        StorageError: a file that moves cannot be read.
+    """
+    found = opened.scan()
+    paths = [*found.notes, *found.others]
+    forms = link_forms(opened.root)
+    after = Names([*(path for path in paths if path not in moves), *moves.values()])
+    renaming = Renaming(moves, Names([*paths, *moves]), after, forms.wiki, forms.markdown)
+    moved = {path: _moved(opened, path) for path in moves}
+    linking = [path for path in (*found.notes, *_canvases(found.others)) if path not in moves]
+    return _followed(opened, renaming, moved, linking, edits)
+
+
+def follow_moved(opened: Opened, moves: Mapping[str, str]) -> Following:
+    """Return what mending the links does that files broke which were moved already by something else.
+
+    Raises:
+        NoteFormatError: a link that must follow cannot be written.
+        StorageError: a file that moved cannot be read.
+    """
+    found = opened.scan()
+    paths = [*found.notes, *found.others]
+    forms = link_forms(opened.root)
+    arrived = set(moves.values())
+    before = Names([*(path for path in paths if path not in arrived), *moves])
+    renaming = Renaming(moves, before, Names(paths), forms.wiki, forms.markdown)
+    moved = {old: _moved(opened, new) for old, new in moves.items()}
+    linking = [path for path in (*found.notes, *_canvases(found.others)) if path not in arrived]
+    return _followed(opened, renaming, moved, linking, {})
+
+
+def _canvases(others: frozenset[str]) -> list[str]:
+    return sorted(path for path in others if path.endswith(_CANVAS))
+
+
+def _moved(opened: Opened, path: str) -> bytes:
+    data = opened.read(path)
+    if data is None:
+        raise StorageError(f"{path} cannot be read", "check its permissions; nothing changed")
+    return data
+
+
+def _followed(
+    opened: Opened,
+    renaming: Renaming,
+    moved: Mapping[str, bytes],
+    linking: Iterable[str],
+    edits: Mapping[str, Edit],
+) -> Following:
+    before: dict[str, bytes] = dict(moved)
+    after: dict[str, bytes] = {}
+    links: dict[str, int] = {}
+    unread: list[str] = []
+    for old, data in moved.items():
+        done = _relinked(data, old, renaming)
+        after[renaming.now(old)] = edits[old](done.data) if old in edits else done.data
+        if done.links:
+            links[renaming.now(old)] = done.links
+    hint = _Hint(renaming)
+    for path in linking:
+        text = opened.read(path)
+        if text is None:
+            unread.append(path)
+        elif hint.may_concern(path, text) and (done := _relinked(text, path, renaming)).links:
+            before[path], after[path], links[path] = text, done.data, done.links
+    return Following(renaming.moves, before, after, links, tuple(unread))
+
+
+def _relinked(data: bytes, path: str, renaming: Renaming) -> Relinked:
+    done = relink_canvas(data, path, renaming) if path.endswith(_CANVAS) else Relinked(data)
+    if path[-3:].lower() == ".md":
+        done = relink(data, path, renaming)
+    for refused in done.refused:
+        raise NoteFormatError(
+            refused.reason, "change this link by hand first; nothing changed", path=path, line=refused.line
+        )
+    return done
+
+
+def _links(count: int) -> str:
+    return "1 link" if count == 1 else f"{count} links"
+
+
+class _Hint:
+    """Tells at a glance which files hold no link to what is renamed: most of a vault."""
+
+    def __init__(self, renaming: Renaming) -> None:
+        words = [max(_WORD.findall(key), key=len, default="") for key in renaming.keys]
+        wanted = sorted(set(words))
+        self._words = re.compile(b"|".join(re.escape(word.encode()) for word in wanted)) if all(wanted) else None
+
+    def may_concern(self, path: str, data: bytes) -> bool:
+        if self._words is None or path.endswith(_CANVAS) or _DISGUISED.search(data):
+            return True
+        if data.isascii():
+            return self._words.search(data.lower()) is not None
+        folded = data.decode("utf-8", "replace").casefold()
+        return self._words.search(folded.encode("utf-8", "replace")) is not None

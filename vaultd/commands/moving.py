@@ -1,0 +1,115 @@
+"""Give files other paths, and let every link to them follow, in one commit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from vaultd.commands.asking import Asked, Done
+from vaultd.commands.carry_out import carry_out
+from vaultd.commands.following import Edit, Following, follow_moves
+from vaultd.commands.occupied import occupant
+from vaultd.commands.stamping import naming
+from vaultd.errors import RejectedError
+from vaultd.judging.opened import Opened
+from vaultd.lifecycle.changesets import Changeset
+from vaultd.lifecycle.events import Event, EventName
+from vaultd.lifecycle.facts import facts_of
+from vaultd.lifecycle.places import place_of
+from vaultd.lifecycle.renaming import placed_text, slugged_text
+from vaultd.notes.names import collision_key
+from vaultd.notes.note import parse
+from vaultd.vault.folders import unmake
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Files that get other paths at once."""
+
+    moves: Mapping[str, str]
+    """Old path to new path."""
+    subject: str
+    lead: Event | None = None
+    """What the commit tells first; None: what happened to the first file."""
+    reason: str = ""
+
+
+def carry_out_move(opened: Opened, asked: Asked, move: Move) -> Done:
+    """Move files, let a memory's fields say where it stands, and let every link follow, or change nothing.
+
+    Raises:
+        RejectedError: a path is taken, or a rule would be broken.
+        NoteFormatError: a link that must follow cannot be written.
+    """
+    opened.require_started()
+    _refuse_taken(opened, move.moves)
+    events: list[Event] = []
+    edits: dict[str, Edit] = {}
+    for old, new in move.moves.items():
+        kept = _kept(opened, old, new, asked.now)
+        events.append(Event(_happened(old, new), kept.id, new))
+        if kept.edit is not None:
+            edits[old] = kept.edit
+    following = follow_moves(opened, move.moves, edits)
+    lead = move.lead or events[0]
+    rest = (event for event in events if event.id and event.id != lead.id)
+    changeset = Changeset(move.subject, (lead, *rest), following.writes(), reason=move.reason)
+    done = carry_out(opened, changeset, asked)
+    if not asked.dry_run:
+        unmake(_left_empty(opened.root, move.moves))
+    return told(done, following, changeset)
+
+
+def told(done: Done, following: Following, changeset: Changeset) -> Done:
+    """Return what was done with what it did to links; a plan lists each file."""
+    plan = (*following.told(), f"commit: {changeset.subject}") if done.plan else ()
+    return replace(done, plan=plan, notices=(*done.notices, *following.notices()))
+
+
+def _refuse_taken(opened: Opened, moves: Mapping[str, str]) -> None:
+    wanted: dict[str, str] = {}
+    for new in moves.values():
+        other = wanted.setdefault(collision_key(new), new)
+        if other != new or list(moves.values()).count(new) > 1:
+            raise RejectedError(f"{new} would be {other} on some systems", "choose another name for one of the two")
+        taken = occupant(opened, new)
+        if taken is not None and taken not in moves:
+            raise RejectedError(f"{taken} is there already", "choose another name, or move that one away first")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What vaultd knows of a file that moves: its id, and the edit by which its fields say where it stands."""
+
+    id: str = ""
+    edit: Edit | None = None
+
+
+def _kept(opened: Opened, old: str, new: str, now: datetime) -> _Kept:
+    folders = opened.settings.folders
+    for folder, placed in ((folders.memory, placed_text), (folders.notes, slugged_text)):
+        before, after = place_of(old, folder), place_of(new, folder)
+        if before is not None:
+            id_ = facts_of(parse(opened.read(old) or b"")).id or ""
+            edit = partial(placed, before=before, after=after, now=now) if id_ and after is not None else None
+            return _Kept(id_, _edit(old, edit) if edit is not None else None)
+    return _Kept()
+
+
+def _happened(old: str, new: str) -> EventName:
+    return "renamed" if old.rpartition("/")[0] == new.rpartition("/")[0] else "moved"
+
+
+def _edit(path: str, edit: Edit) -> Edit:
+    def named(data: bytes) -> bytes:
+        with naming(path):
+            return edit(data)
+
+    return named
+
+
+def _left_empty(root: Path, moves: Mapping[str, str]) -> list[Path]:
+    """Return the folders that a move may have emptied, deepest first."""
+    left = {root / parent for old in moves for parent in Path(old).parents if parent != Path()}
+    return sorted(left, key=lambda folder: len(folder.parts), reverse=True)
