@@ -1,0 +1,161 @@
+"""A kill at any step of a change: after the next start it is old or new, never half, and git is whole."""
+
+import itertools
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.crash.dying import Mortals
+from tests.vaults import AT, Vault, with_memories
+
+Accepted = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that a process does to a vault, and what is accepted before and after."""
+
+    words: tuple[str, ...]
+    begin: Callable[[Vault], None]
+    old: Accepted
+    new: Accepted
+
+
+def nothing(vault: Vault) -> None:
+    del vault
+
+
+def half_typed(vault: Vault) -> None:
+    vault.stamp("old", at="null", by="new")
+
+
+def typed(vault: Vault) -> None:
+    vault.stamp("old", by="new")
+
+
+def typed_chain(vault: Vault) -> None:
+    vault.remember("newest")
+    vault.stamp("old", at=AT, by="new")
+    vault.stamp("new", at=AT, by="newest")
+
+
+HANDED_OVER = {"old": "superseded by new", "new": "active"}
+CHANGES = {
+    "supersede": Change(
+        ("memory", "supersede", "old", "new"), nothing, {"old": "active", "new": "active"}, HANDED_OVER
+    ),
+    "new": Change(
+        (
+            "memory",
+            "new",
+            "--kind",
+            "gotcha",
+            "--name",
+            "third",
+            "--description",
+            "d",
+            "--body",
+            "b",
+            "--supersedes",
+            "old",
+        ),
+        nothing,
+        {"old": "active", "new": "active"},
+        {"old": "superseded by third", "new": "active", "third": "active"},
+    ),
+    "adopt": Change(("adopt", "memory/_global/old.md"), half_typed, {"old": "active", "new": "active"}, HANDED_OVER),
+    "hand edit": Change(("up", "--once"), typed, HANDED_OVER, HANDED_OVER),
+    "chain": Change(
+        ("up", "--once"),
+        typed_chain,
+        {"old": "superseded by new", "new": "superseded by newest", "newest": "active"},
+        {"old": "superseded by new", "new": "superseded by newest", "newest": "active"},
+    ),
+}
+
+
+def copied(vault: Vault, to: Path) -> Vault:
+    """Copy a vault with hard links kept: they tell whose lock it is."""
+    subprocess.run(["cp", "-a", os.fspath(vault.root), os.fspath(to)], check=True)
+    return Vault(to)
+
+
+@pytest.fixture(scope="module")
+def mortals() -> Iterator[Mortals]:
+    found = Mortals()
+    yield found
+    found.close()
+
+
+def state_after(vault: Vault) -> Accepted:
+    """Start again, show that git is whole and nothing lies about, and return what is accepted."""
+    vault.does("up", "--once")
+    assert vault.git("fsck", "--no-dangling") == ""
+    assert not vault.root.joinpath(".git/index.lock").exists()
+    hidden = {path.name for path in vault.root.rglob(".*") if ".git" not in path.relative_to(vault.root).parts}
+    assert hidden <= {".gitattributes", ".vaultd"}
+    assert list(vault.root.glob(".git/vaultd/intents/*")) == []
+    return vault.accepted
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_kill_at_any_step_leaves_old_or_new(vault: Vault, tmp_path: Path, mortals: Mortals, name: str):
+    change = CHANGES[name]
+    with_memories(vault, "old", "new")
+    vault.does("up", "--once")
+    change.begin(vault)
+    before = vault.status
+    found: list[Accepted] = []
+    for step in itertools.count(1):
+        copy = copied(vault, tmp_path / f"step-{step}")
+        code = mortals.run(copy.root, step, *change.words)
+        assert code in {0, -signal.SIGKILL}
+        found.append(state_after(copy))
+        assert found[-1] in (change.old, change.new)
+        assert copy.status == ([] if found[-1] == change.new else before)
+        if code == 0:
+            break
+    assert found[-1] == change.new
+    assert len(found) > 5
+
+
+@pytest.mark.parametrize("point", ["write:created", "files written", "commit:ref", "commit:publish"])
+def test_a_kill_of_the_recovery_is_recovered_from(vault: Vault, tmp_path: Path, mortals: Mortals, point: str):
+    change = CHANGES["new"]
+    with_memories(vault, "old", "new")
+    vault.does("up", "--once")
+    assert mortals.run(vault.root, point, *change.words) == -signal.SIGKILL
+    for step in itertools.count(1):
+        copy = copied(vault, tmp_path / f"step-{step}")
+        code = mortals.run(copy.root, step, "up", "--once")
+        assert code in {0, -signal.SIGKILL}
+        assert state_after(copy) == change.new
+        assert copy.status == []
+        if code == 0:
+            break
+
+
+def test_a_save_between_a_kill_and_the_next_start_is_never_overwritten(vault: Vault, mortals: Mortals):
+    with_memories(vault, "old", "new")
+    vault.does("up", "--once")
+    assert mortals.run(vault.root, "files written", "memory", "supersede", "old", "new") == -signal.SIGKILL
+    vault.write("memory/_global/old.md", vault.read("old") + "A word more.\n")
+    text = vault.read("old")
+    ran = vault.does("up", "--once")
+    assert "recovered: memory: supersede old by new: reported" in ran.err
+    assert vault.read("old") == text
+    assert vault.accepted["old"] == "superseded by new"
+
+
+def test_git_works_on_while_a_killed_commit_holds_the_lock(vault: Vault, mortals: Mortals):
+    with_memories(vault, "old", "new")
+    assert mortals.run(vault.root, "commit:ref", "memory", "supersede", "old", "new") == -signal.SIGKILL
+    assert vault.root.joinpath(".git/index.lock").exists()
+    vault.does("memory", "supersede", "old", "new")
+    assert not vault.root.joinpath(".git/index.lock").exists()
+    assert vault.status == []
