@@ -4,12 +4,15 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from tests.vaults import Vault, with_memories
+from vaultd.app import open_app
+from vaultd.daemon.loop import Daemon
 from vaultd.vault import intents
 from vaultd.vault.intents import Intent
 from vaultd.vault.places import claim_clone
@@ -235,6 +238,26 @@ def test_an_index_that_disagrees_with_itself_is_made_again_by_fix(well: Vault):
     ran = well.does("doctor", "--fix", "--json")
     assert ran.json["fixed"] == ["made the index again: 2 notes"]
     assert examined(well)["index"][0] == "ok"
+
+
+def test_an_index_that_a_daemon_holds_is_made_again_by_the_daemon(well: Vault):
+    app = open_app(well.root)
+    ready = threading.Event()
+    daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None)
+    thread = threading.Thread(target=daemon.run)
+    thread.start()
+    assert ready.wait(10)
+    with contextlib.closing(sqlite3.connect(index_of(well) / "index.db")) as sql, sql:
+        sql.execute("DELETE FROM files WHERE path LIKE '%a.md'")
+    try:
+        fixed = well.does("doctor", "--fix", "--json").json["fixed"]
+        found = examined(well)
+    finally:
+        daemon.stop()
+        thread.join(10)
+        app.close()
+    assert fixed == ["had the daemon make the index again"]
+    assert (found["index"][0], found["daemon"][0]) == ("ok", "ok")
 
 
 def test_an_index_cut_short_is_told(well: Vault):
