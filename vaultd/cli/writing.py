@@ -19,6 +19,7 @@ from vaultd.commands.note_star import star_note, unstar_note
 from vaultd.commands.property_set import set_properties
 from vaultd.commands.property_unset import unset_properties
 from vaultd.commands.task_toggle import toggle_task
+from vaultd.commands.undo import undo as undo_last
 from vaultd.errors import UsageError
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.work_notes import WorkDraft
@@ -133,6 +134,11 @@ def toggle(asked: Namespace) -> Outcome:
         asked,
         lambda app, how, path: toggle_task(app.opened, how, path, int(number), asked.expect, reason=asked.reason),
     )
+
+
+def undo(asked: Namespace) -> Outcome:
+    """Take the last change back."""
+    return change(asked, lambda app, how: undo_last(app.opened, how, commit=asked.commit, reason=asked.reason))
 
 
 def _note(asked: Namespace, run: Callable[[App, Asked, str], Done]) -> Outcome:

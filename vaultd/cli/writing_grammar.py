@@ -134,6 +134,13 @@ def property_verbs(add: Adder) -> None:
     reasoned(verb)
 
 
+def undo_verb(add: Adder) -> None:
+    """Add the verb that takes the last change back."""
+    verb = add("undo", "writing:undo", "Take back the last commit of a command.", "vaultd undo --dry-run")
+    verb.add_argument("commit", metavar="COMMIT", nargs="?", default="", help="this one instead")
+    reasoned(verb)
+
+
 def task_verbs(add: Adder) -> None:
     """Add the verbs for checkboxes in notes."""
     verb = add(

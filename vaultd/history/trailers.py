@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _REASON_LIMIT = 300
 _LINE = re.compile(r"[ \t]*vaultd-(event|id|successor|actor|reason)[ \t]*:[ \t]*(.*?)\s*", re.IGNORECASE)
+_ACTOR = re.compile(r"Vaultd-Actor:(.*)")
 _KEYS = ("event", "id", "successor", "actor", "reason")
 
 
@@ -61,6 +62,12 @@ def _groups(message: str) -> Iterator[dict[str, str]]:
         if found is not None:
             group.setdefault(key, found[2])
     yield group
+
+
+def actor(message: str) -> str:
+    """Return who a commit says asked for it: in its last paragraph, where commands tell it; empty for nobody."""
+    last = message.strip().rpartition("\n\n")[2]
+    return next((found[1].strip() for line in last.split("\n") if (found := _ACTOR.fullmatch(line))), "")
 
 
 def reverted(message: str) -> bool:

@@ -1,0 +1,125 @@
+"""Take the last change back: a commit that puts every file where it was before."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from vaultd.commands.asking import Asked, Done
+from vaultd.commands.carry_out import carry_out
+from vaultd.commands.recorded import entries_of, is_recorded
+from vaultd.errors import ConflictError, UsageError
+from vaultd.history import trailers
+from vaultd.history.repository import head_quick
+from vaultd.history.undoing import changed_by, commit_named, last_of_ours
+from vaultd.history.walk import Change, Commit, is_ancestor, resolved
+from vaultd.judging.opened import Opened
+from vaultd.lifecycle.changesets import Changeset, Write
+from vaultd.lifecycle.events import Event, EventName
+from vaultd.lifecycle.facts import facts_of
+from vaultd.lifecycle.places import place_of
+from vaultd.notes.note import parse
+
+
+def undo(opened: Opened, asked: Asked, *, commit: str = "", reason: str = "") -> Done:
+    """Revert the last commit of a command, or the one that is named, if its files are still as it left them.
+
+    Raises:
+        UsageError: there is none, or it is no commit of a command.
+        ConflictError: a file changed since; the message names it and the commit.
+        RejectedError: a rule holds against it by now.
+    """
+    repo = opened.require_started()
+    head = head_quick(repo)
+    if head is None:
+        raise UsageError("the vault has no commit yet", "vaultd init commits what it makes")
+    oid = _named(opened, head, commit) if commit else last_of_ours(repo, head)
+    if oid is None:
+        raise UsageError("no commit of a command is left to take back", "git log, and git revert, for any other")
+    taken = commit_named(repo, oid)
+    changes = list(_own_changes(taken))
+    if not changes:
+        raise UsageError(f"{oid[:10]} changed no file", "git log --stat shows what did")
+    writes = _writes(opened, head, taken, changes)
+    changeset = Changeset(
+        f'Revert "{taken.subject}"', tuple(_events(opened, writes)), tuple(writes), reason=reason, undoes=oid
+    )
+    done = carry_out(opened, changeset, asked)
+    return replace(done, event="reverted", notices=(*done.notices, f"takes back {oid[:10]} {taken.subject}"))
+
+
+def _named(opened: Opened, head: str, name: str) -> str:
+    oid, left_out = resolved(opened.recorded, name)
+    if oid is None or left_out or not is_ancestor(opened.recorded, oid, head):
+        raise UsageError(f"{name!r} is no commit of this branch", "vaultd log lists the commits of commands")
+    taken = commit_named(opened.recorded, oid)
+    if len(taken.parents) != 1 or not trailers.actor(taken.message):
+        raise UsageError(f"{oid[:10]} is no commit of a command", f"git revert {oid[:10]} takes it back")
+    return oid
+
+
+def _own_changes(commit: Commit) -> Iterator[Change]:
+    """Give what the command changed; a successor that lay there and only went along into the commit stays."""
+    told = trailers.told(commit.message)
+    carries = bool(told) and told[0].event == "superseded"
+    for change in commit.changes[0]:
+        if not (carries and change.before is None):
+            yield change
+
+
+def _writes(opened: Opened, head: str, taken: Commit, changes: list[Change]) -> list[Write]:
+    entries = entries_of(opened, head, [change.path for change in changes])
+    writes: list[Write] = []
+    for change in changes:
+        entry = entries.get(change.path)
+        if (entry.oid if entry is not None else None) != change.after:
+            raise _changed_since(opened, taken, change.path)
+        now = opened.read(change.path)
+        if (now is None) != (entry is None) or (now is not None and not is_recorded(opened, entry, change.path, now)):
+            raise ConflictError(
+                f"{change.path} holds edits that are in no commit",
+                "commit them, or take them back: git diff shows them",
+            )
+        then = opened.fold.blobs.data(change.path, change.before) if change.before is not None else None
+        writes.append(Write(change.path, now, then))
+    return writes
+
+
+def _changed_since(opened: Opened, taken: Commit, path: str) -> ConflictError:
+    later = changed_by(opened.recorded, taken.oid, path)
+    short = taken.oid[:10]
+    return ConflictError(
+        f"{path} changed since {short} {taken.subject!r}" + (f", in {later}" if later else ""),
+        f"take that back first, or mend the file by hand: git show {short}",
+    )
+
+
+def _events(opened: Opened, writes: list[Write]) -> list[Event]:
+    """Tell what an undo does to each note, in the words that let every reader of history accept it."""
+    now = {id_: one.path for one in writes if (id_ := _id(opened, one.path, one.before))}
+    then = {id_: one.path for one in writes if (id_ := _id(opened, one.path, one.after))}
+    texts = {one.path: one for one in writes}
+    events = [
+        Event(_event(texts, now.get(id_), then.get(id_)), id_, then.get(id_) or now[id_]) for id_ in {**then, **now}
+    ]
+    told = {*now.values(), *then.values()}
+    plain = [Event("reverted", "", one.path) for one in writes if one.path not in told]
+    return sorted([*events, *plain], key=lambda event: (event.name == "deleted", event.id == "", event.path))
+
+
+def _event(texts: Mapping[str, Write], now: str | None, then: str | None) -> EventName:
+    if then is None:
+        return "deleted"
+    if now is not None and _ended(texts[now].before) and not _ended(texts[then].after):
+        return "restored"
+    return "reverted"
+
+
+def _ended(data: bytes | None) -> bool:
+    return data is not None and facts_of(parse(data)).invalid_at is not None
+
+
+def _id(opened: Opened, path: str, data: bytes | None) -> str:
+    """Return the id of a memory or work note."""
+    folders = opened.settings.folders
+    if data is None or not (place_of(path, folders.memory) or path.startswith(folders.notes + "/")):
+        return ""
+    return facts_of(parse(data)).id or ""

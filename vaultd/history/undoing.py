@@ -1,0 +1,55 @@
+"""Which commit an undo takes back: the last one that a command made and nothing took back yet."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from vaultd.history import trailers
+from vaultd.history.repository import Repository
+from vaultd.history.walk import Commit, walk
+
+_TAKES_BACK = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
+_MOST = 1000
+"""Commits that are looked through; what lies further back is named, not found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    oid: str
+    message: str
+
+
+def last_of_ours(repo: Repository, head: str) -> str | None:
+    """Return the last commit of a command that still holds, None where there is none.
+
+    Hand edits that were recorded, and edits kept before a command, are the person's own and are passed over.
+    """
+    taken_back: list[str] = []
+    for commit in _telling(repo, head):
+        back = _TAKES_BACK.findall(commit.message)
+        taken_back += back
+        if back or any(commit.oid.startswith(oid) for oid in taken_back):
+            continue
+        if trailers.actor(commit.message) not in {"", "unknown"}:
+            return commit.oid
+    return None
+
+
+def _telling(repo: Repository, head: str) -> Iterator[_Told]:
+    limits = ("--first-parent", "--no-merges", f"--max-count={_MOST}", "--grep=^Vaultd-Actor:", "--grep=^This reverts")
+    out = repo.git.text("log", *limits, "--no-show-signature", "--encoding=UTF-8", "--format=%H%x00%B%x00", head, "--")
+    fields = out.split("\0")
+    for oid, message in zip(fields[0::2], fields[1::2], strict=False):
+        yield _Told(oid.strip(), message)
+
+
+def commit_named(repo: Repository, oid: str) -> Commit:
+    """Return a commit with what it changed against its parents."""
+    parents = repo.git.text("show", "-s", "--no-show-signature", "--format=%P", oid, "--").split()
+    return next(commit for commit in walk(repo, oid, parents) if commit.oid == oid)
+
+
+def changed_by(repo: Repository, since: str, path: str) -> str:
+    """Return the last commit that changed a path after another one, as `abbreviated subject`; empty for none."""
+    form = ("log", "-1", "--format=%h %s", "--no-show-signature", f"{since}..HEAD")
+    return repo.git.text(*form, *repo.spec(path)).strip()
