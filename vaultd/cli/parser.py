@@ -10,6 +10,7 @@ from vaultd.cli.renaming_grammar import memory_places, note_places
 from vaultd.cli.writing_grammar import (
     Adder,
     changing,
+    import_verb,
     memory_texts,
     note_verbs,
     property_verbs,
@@ -92,6 +93,7 @@ def build(only: str = "") -> argparse.ArgumentParser:
         note_places(_adder(kinds))
     property_verbs(add)
     undo_verb(add)
+    import_verb(add)
     tasks = add("tasks", "", "List the tasks in notes, or check their boxes.", "vaultd tasks --due-before 2026-12-24")
     if not isinstance(tasks, _Unasked):
         listed_tasks(tasks)

@@ -2,11 +2,14 @@
 
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 from vaultd.app import App
 from vaultd.cli.change import body_given, body_of, change, readable, vault_path
 from vaultd.cli.outcome import Outcome
 from vaultd.commands.asking import Asked, Done
+from vaultd.commands.import_notes import import_memories, import_whole
 from vaultd.commands.memory_append import append_to_memory
 from vaultd.commands.memory_edit import edit_memory
 from vaultd.commands.memory_star import star_memory, unstar_memory
@@ -134,6 +137,22 @@ def toggle(asked: Namespace) -> Outcome:
         asked,
         lambda app, how, path: toggle_task(app.opened, how, path, int(number), asked.expect, reason=asked.reason),
     )
+
+
+def import_(asked: Namespace) -> Outcome:
+    """Bring notes in from another folder; without --apply only show what would come."""
+    asked.dry_run = asked.dry_run or not asked.apply
+    source = Path(asked.source).expanduser()
+    project = asked.as_memories
+
+    def run(app: App, how: Asked) -> Done:
+        if project is None:
+            return import_whole(app.opened, how, source, reason=asked.reason)
+        return import_memories(app.opened, how, source, project, reason=asked.reason)
+
+    outcome = change(asked, run)
+    more = ("vaultd: nothing is written yet: --apply does it",) if asked.dry_run else ()
+    return replace(outcome, talk=(*outcome.talk, *more))
 
 
 def undo(asked: Namespace) -> Outcome:

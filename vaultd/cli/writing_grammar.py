@@ -141,6 +141,20 @@ def undo_verb(add: Adder) -> None:
     reasoned(verb)
 
 
+def import_verb(add: Adder) -> None:
+    """Add the verb that brings notes in from another folder."""
+    verb = add(
+        "import",
+        "writing:import_",
+        "Bring notes in from another folder; shows what would come, until --apply.",
+        "vaultd import ~/old-notes --as-memories garden",
+    )
+    verb.add_argument("source", metavar="SOURCE", help="a folder with memory/ and notes/, or of plain Markdown")
+    verb.add_argument("--as-memories", metavar="PROJECT", help="plain Markdown becomes memories of this project")
+    verb.add_argument("--apply", action="store_true", help="do it, in one commit")
+    reasoned(verb)
+
+
 def task_verbs(add: Adder) -> None:
     """Add the verbs for checkboxes in notes."""
     verb = add(

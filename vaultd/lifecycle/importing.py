@@ -1,0 +1,108 @@
+"""What becomes of foreign notes in a vault: where each goes, or why it stays out; bytes in, bytes out."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from vaultd.errors import NoteFormatError
+from vaultd.lifecycle.changesets import Stamp, adopted_text
+from vaultd.lifecycle.new_names import why_not_made
+from vaultd.lifecycle.places import Place, fold_name
+from vaultd.notes.markdown import title
+from vaultd.notes.names import slug, unportable
+from vaultd.notes.note import Note, parse
+from vaultd.settings import Folders
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """A note that comes in: `source` is where it was, `id` empty for a plain note."""
+
+    source: str
+    path: str
+    data: bytes
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a vault has already."""
+
+    at: Callable[[str], bytes | None]
+    """Gives the bytes at a path, in whatever case it is spelled there; None where it is free."""
+    ids: Mapping[str, str]
+    """Id to path."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """What an import does: what comes in, and by source path what stays out, and why."""
+
+    known: Known
+    arriving: list[Arriving] = field(default_factory=list)
+    left: dict[str, str] = field(default_factory=dict)
+    _paths: dict[str, str] = field(default_factory=dict)
+    _ids: dict[str, str] = field(default_factory=dict)
+
+    def admit(self, source: str, path: str, data: bytes) -> None:
+        """Let a note in, unless something of the vault, or one that came before it, stands in its way."""
+        found = parse(data).properties.get("id")
+        one = Arriving(source, path, data, found if isinstance(found, str) else "")
+        why = self._obstacle(one)
+        if why:
+            self.left[source] = why
+            return
+        self.arriving.append(one)
+        self._paths[fold_name(path)] = source
+        if one.id:
+            self._ids[one.id] = source
+
+    def _obstacle(self, one: Arriving) -> str:
+        there = self.known.at(one.path)
+        if there is not None:
+            return "it is there already" if there == one.data else f"{one.path} is another note"
+        if before := self._paths.get(fold_name(one.path)):
+            return f"{before} takes the same place: {one.path}"
+        if path := self.known.ids.get(one.id):
+            return f"its id stands in {path} already"
+        if twin := self._ids.get(one.id):
+            return f"its id stands in {twin} too"
+        why = next((why for part in one.path.split("/") if (why := unportable(part))), "")
+        return f"its name cannot travel: {why}" if why else ""
+
+
+def plan_whole(files: Iterable[tuple[str, bytes]], folders: Folders, known: Known) -> Plan:
+    """Return how a folder with `memory/` and `notes/` comes in: byte for byte, below the vault's own folders."""
+    plan = Plan(known)
+    for source, data in files:
+        top, _, rest = source.partition("/")
+        folder = {"memory": folders.memory, "notes": folders.notes}.get(top)
+        if folder is None or not rest:
+            plan.left[source] = "it lies neither in memory/ nor in notes/"
+        else:
+            plan.admit(source, f"{folder}/{rest}", data)
+    return plan
+
+
+def plan_memories(
+    files: Iterable[tuple[str, bytes]], project: str, folder: str, known: Known, stamp: Stamp, new_id: Callable[[], str]
+) -> Plan:
+    """Return how plain Markdown comes in as memories of a project: keys are added, every other byte stays."""
+    plan = Plan(known)
+    for source, data in files:
+        stem = source.rpartition("/")[2].removesuffix(".md")
+        name = stem if not why_not_made(stem, ".md") else slug(stem)
+        if not name:
+            plan.left[source] = "its name has no letter or digit"
+            continue
+        place = Place(project, name)
+        try:
+            text = adopted_text(data, place, new_id(), _description(parse(data), stem), stamp)
+        except NoteFormatError as exc:
+            plan.left[source] = str(exc)
+            continue
+        plan.admit(source, place.path(folder), text)
+    return plan
+
+
+def _description(note: Note, stem: str) -> str:
+    return title(note.body) or next((line.strip() for line in note.body.splitlines() if line.strip()), stem)
