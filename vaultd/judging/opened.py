@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vaultd.errors import StorageError, UsageError
 from vaultd.history.objects import Objects, blob_id
@@ -20,11 +21,12 @@ from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.transitions import Clock
 from vaultd.notes.note import parse
 from vaultd.settings import Settings, parse_settings
-from vaultd.vault.ignoring import load_ignore
 from vaultd.vault.intents import live
 from vaultd.vault.places import Places, claim_clone, find_root, places
 from vaultd.vault.reading import read_stable
-from vaultd.vault.scanning import Scan, scan
+
+if TYPE_CHECKING:
+    from vaultd.vault.scanning import Scan
 
 
 class Opened:
@@ -102,8 +104,11 @@ class Opened:
 
     # Reading ----------------------------------------------------------------------------------------------------------
 
-    def scan(self) -> Scan:
+    def scan(self) -> "Scan":
         """Return what lies in the folder now."""
+        from vaultd.vault.ignoring import load_ignore  # noqa: PLC0415  -- the hook starts anew for every commit
+        from vaultd.vault.scanning import scan  # noqa: PLC0415  -- and looks at no folder
+
         return scan(self.root, load_ignore(self.root), self.settings.folders, self.settings.large_bytes)
 
     def read(self, path: str) -> bytes | None:

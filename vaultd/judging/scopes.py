@@ -17,6 +17,9 @@ from vaultd.lifecycle.note_rules import format_violations
 from vaultd.lifecycle.transitions import Clock
 from vaultd.lifecycle.violations import Violation
 
+_Staged = tuple[str, str | None, str | None]
+"""A path, its blob at HEAD and its blob in the index."""
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -37,14 +40,31 @@ def check_staged(opened: Opened, now: datetime) -> Checked:
     if head is None:
         return _first_commit(opened, now)
     changes = staged_changes(repo, head)
+    if not merge_heads(repo) and not any(_below(change[0], opened.settings.folders.memory) for change in changes):
+        return _plain_notes(opened, changes)
     present = opened.presence.of_index(changes, now, opened.explained())
     if present is None:
         return Checked((), 0, (NO_HISTORY,))
     known = {violation.identity for violation in _at_parents(present)}
-    notes = [change for change in changes if change[0].endswith(".md")]
+    notes = [change for change in changes if _is_markdown(change)]
     found = [*(_with_unstaged(v, opened) for v in present.verdict.violations), *_format_changes(opened, notes)]
     weighed = (weighed for v in found if v.identity not in known and (weighed := weigh(v, opened.settings)))
     return Checked(_sorted(weighed), len(notes), present.notices)
+
+
+def _plain_notes(opened: Opened, changes: Sequence[_Staged]) -> Checked:
+    """Return what is wrong where no memory is staged, so that what is accepted need not be known."""
+    notes = [change for change in changes if _is_markdown(change)]
+    weighed = (weighed for v in _format_changes(opened, notes) if (weighed := weigh(v, opened.settings)))
+    return Checked(_sorted(weighed), len(notes))
+
+
+def _below(path: str, folder: str) -> bool:
+    return path.startswith(folder + "/")
+
+
+def _is_markdown(change: _Staged) -> bool:
+    return change[0].endswith(".md")
 
 
 def check_head(opened: Opened, now: datetime) -> Checked:
@@ -111,7 +131,7 @@ def _at_parents(present: Present) -> Iterator[Violation]:
             yield from question.violations
 
 
-def _format_changes(opened: Opened, changes: Sequence[tuple[str, str | None, str | None]]) -> Iterator[Violation]:
+def _format_changes(opened: Opened, changes: Sequence[_Staged]) -> Iterator[Violation]:
     """Return the V2xx findings that a staged version has and its versions at the parents had not."""
     sides = [tree(opened.recorded, oid) for oid in merge_heads(opened.recorded)] if changes else []
     earlier = {

@@ -5,17 +5,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from vaultd.settings import Folders
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
     """What to leave alone; `Ignore()` leaves nothing alone."""
 
-    spec: GitIgnoreSpec | None = None
+    spec: "GitIgnoreSpec | None" = None
     prefixes: tuple[str, ...] = ()
     """Obsidian's plain filters: where a path starts."""
     expressions: tuple[re.Pattern[str], ...] = ()
@@ -51,8 +53,6 @@ class Ignore:
 def parse_ignore(lines: Sequence[str], filters: Sequence[str]) -> Ignore:
     """Return what the lines of a `.vaultdignore` and Obsidian's `userIgnoreFilters` leave alone."""
     unreadable: list[str] = []
-    kept = [line for line in lines if _is_pattern(line, unreadable)]
-    spec = GitIgnoreSpec.from_lines(kept)
     expressions: list[re.Pattern[str]] = []
     prefixes: list[str] = []
     for entry in filters:
@@ -63,8 +63,9 @@ def parse_ignore(lines: Sequence[str], filters: Sequence[str]) -> Ignore:
                 unreadable.append(entry)
         elif entry.strip("/"):
             prefixes.append(entry.removeprefix("/"))
-    wanted = any(pattern.include is not None for pattern in spec.patterns)
-    return Ignore(spec if wanted else None, tuple(prefixes), tuple(expressions), (), tuple(unreadable))
+    return Ignore(
+        _spec(lines, unreadable) if lines else None, tuple(prefixes), tuple(expressions), (), tuple(unreadable)
+    )
 
 
 def load_ignore(root: Path) -> Ignore:
@@ -85,10 +86,16 @@ def _obsidian_filters(root: Path) -> list[str]:
     return [entry for entry in filters if isinstance(entry, str)] if isinstance(filters, list) else []
 
 
-def _is_pattern(line: str, unreadable: list[str]) -> bool:
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        unreadable.append(line)
-        return False
-    return True
+def _spec(lines: Sequence[str], unreadable: list[str]) -> "GitIgnoreSpec | None":
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415  -- it takes as long to import as a small vault to read
+
+    kept: list[str] = []
+    for line in lines:
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError:
+            unreadable.append(line)
+        else:
+            kept.append(line)
+    spec = GitIgnoreSpec.from_lines(kept)
+    return spec if any(pattern.include is not None for pattern in spec.patterns) else None
