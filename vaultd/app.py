@@ -14,6 +14,7 @@ from vaultd.errors import ConflictError, UsageError
 from vaultd.history.repository import head_quick
 from vaultd.index.catch_up import CaughtUp, catch_up, catch_up_some
 from vaultd.index.fulltext import FullText, open_fulltext
+from vaultd.index.linking import Linking
 from vaultd.index.mirror import State
 from vaultd.judging.checking import check, ordered, rejected
 from vaultd.judging.gists import Gist
@@ -26,6 +27,9 @@ from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import successor_of, word
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.note import Note, parse
+from vaultd.search.filters import Vault
+from vaultd.search.past import as_of
+from vaultd.search.properties import declared
 from vaultd.search.query import Answer, Question, ask
 from vaultd.vault.locks import hold
 from vaultd.vault.reading import Stamp
@@ -76,13 +80,12 @@ class App:
         """Let go of everything that was opened."""
         if "fulltext" in self.__dict__:
             self.__dict__.pop("fulltext").close()
+        self.__dict__.pop("linking", None)
         self.opened.close()
 
     # The index --------------------------------------------------------------------------------------------------------
 
-    def catch_up(
-        self, notes: Mapping[str, Stamp], progress: Callable[[int, int], None] = lambda _done, _all: None
-    ) -> CaughtUp:
+    def catch_up(self, found: Scan, progress: Callable[[int, int], None] = lambda _done, _all: None) -> CaughtUp:
         """Bring the index to what was found on disk.
 
         Raises:
@@ -90,13 +93,21 @@ class App:
         """
         opened = self.opened
         self.catching = catch_up(
-            opened.mirror, self.fulltext, notes, opened.read, opened.blob_id, progress, describe=describe
+            opened.mirror,
+            self.fulltext,
+            found.notes,
+            opened.read,
+            opened.blob_id,
+            progress,
+            describe=describe,
+            linking=self.linking,
+            others=found.others,
         )
         return self.catching
 
     def catch_up_some(
         self,
-        notes: Mapping[str, Stamp],
+        found: Scan,
         paths: Iterable[str],
         progress: Callable[[int, int], None] = lambda _done, _all: None,
     ) -> CaughtUp:
@@ -106,12 +117,19 @@ class App:
             ConflictError: another process is writing it.
         """
         opened = self.opened
-        some = {path: notes.get(path) for path in paths}
-        caught = catch_up_some(opened.mirror, self.fulltext, some, opened.read, opened.blob_id, describe=describe)
+        some = {path: found.notes.get(path) for path in paths}
+        caught = catch_up_some(
+            opened.mirror, self.fulltext, some, opened.read, opened.blob_id, describe=describe, linking=self.linking
+        )
         if caught.rebuilt:
-            return self.catch_up(notes, progress)
+            return self.catch_up(found, progress)
         self.catching = caught
         return caught
+
+    @cached_property
+    def linking(self) -> Linking:
+        """Return what resolves links, with the vault's paths in memory."""
+        return Linking(self.opened.mirror)
 
     @contextlib.contextmanager
     def writing_index(self, wait: float = INDEX_PATIENCE) -> Iterator[None]:
@@ -130,7 +148,7 @@ class App:
         notices: tuple[str, ...] = ()
         try:
             with self.writing_index():
-                self.catch_up(found.notes, progress)
+                self.catch_up(found, progress)
         except ConflictError:
             notices = (STALE,)
         return self.judge(found, notices)
@@ -197,7 +215,17 @@ class App:
 
     def search(self, question: Question) -> Answer:
         """Return what the vault says, from the index as it is."""
-        return ask(self.opened.mirror, self.fulltext, question, self.opened.read)
+        opened = self.opened
+        vault = Vault(opened.settings.folders.records, self.types())
+        then = as_of(opened, question.as_of) if question.as_of is not None else None
+        return ask(opened.mirror, self.fulltext, question, opened.read, vault=vault, then=then)
+
+    def types(self) -> dict[str, str]:
+        """Return the types that Obsidian has on record for properties, by folded name."""
+        try:
+            return declared((self.opened.root / ".obsidian" / "types.json").read_bytes())
+        except OSError:
+            return {}
 
     # Recording --------------------------------------------------------------------------------------------------------
 

@@ -4,30 +4,45 @@ import os
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from vaultd.answers import done_document
 from vaultd.app import App
-from vaultd.cli.outcome import Outcome
-from vaultd.cli.reaching import opened_app, start_of
+from vaultd.cli.outcome import Document, Outcome
+from vaultd.cli.reaching import ask_daemon, opened_app, start_of
 from vaultd.commands.asking import Asked, Done
-from vaultd.errors import UsageError
+from vaultd.errors import UsageError, VaultdError
 from vaultd.lifecycle.ids import new_id
 from vaultd.notes.times import parse_moment
 
 
 def change(asked: Namespace, run: Callable[[App, Asked], Done]) -> Outcome:
     """Open the vault, carry one change out, and tell what became of it."""
-    with opened_app(start_of(asked.vault)) as app:
+    start = start_of(asked.vault)
+    with opened_app(start) as app:
         done = run(app, asked_of(asked))
-    return told(done)
+    outcome = told(done)
+    return replace(outcome, document={**outcome.document, **seen_by_daemon(start, () if done.plan else done.paths)})
 
 
 def told(done: Done) -> Outcome:
     """Return what a change did, for people and for `--json`."""
     return Outcome(done_document(done), lines_of(done), talk=tuple(f"vaultd: {notice}" for notice in done.notices))
+
+
+def seen_by_daemon(start: Path, paths: Sequence[str]) -> Document:
+    """Have the daemon look at what was written, and return the generation of the index that has seen it.
+
+    Empty where no daemon runs, nothing was written, or it has its hands full: what was done is done all the same.
+    """
+    try:
+        answer = ask_daemon(start, "refresh", {"paths": list(paths)}) if paths else None
+    except VaultdError:
+        return {}
+    return {"generation": answer["generation"]} if answer is not None and "generation" in answer else {}
 
 
 def asked_of(asked: Namespace) -> Asked:

@@ -12,9 +12,11 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from vaultd.answers import Document, check, search, status
+from vaultd.answers import check, search, status
 from vaultd.app import App, Overview
+from vaultd.checks import Document
 from vaultd.commands.accept import Accepted, Pending
+from vaultd.daemon.errands import PATIENCE, Errand, Errands
 from vaultd.daemon.listening import Listener
 from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.settled import Settled, Vanished
@@ -24,6 +26,7 @@ from vaultd.judging.folding import MARKER
 from vaultd.judging.waiting import Waiting
 from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.ground import Ground
+from vaultd.listings import LISTINGS, listed
 from vaultd.vault.locks import hold
 from vaultd.vault.scanning import Scan
 from vaultd.vault.settling import Settling
@@ -71,6 +74,7 @@ class Daemon:
         self._unjudged: tuple[float, float] | None = None
         """When the first and the last change was heard that is indexed and not judged yet."""
         self._found: Scan | None = None
+        self._errands = Errands()
         self._waiting = Waiting(self._opened.settings.commit_quiet)
         self._head: object = None
         self._next_scan = 0.0
@@ -154,7 +158,9 @@ class Daemon:
         now = time.monotonic()
         if not (self._opened.root / MARKER).is_file():
             raise Vanished(f"{MARKER} is missing: the folder may be unmounted")
-        if self._whole_is_due(now):
+        if errands := self._errands.take():
+            self._serve(errands)
+        elif self._whole_is_due(now):
             if not self._git_is_busy(now):
                 self._heard(self._watch.take())
                 self._reconcile()
@@ -164,10 +170,25 @@ class Daemon:
                 self._judge()
         self._commit_quiet_ones()
 
+    def _serve(self, errands: list[Errand]) -> None:
+        """Do what callers wait for, and let them go on whatever comes of it."""
+        try:
+            if all(errand.paths for errand in errands) and not self._head_moved():
+                self._refresh(frozenset().union(*(errand.paths for errand in errands)), Dirty())
+                self._judge()
+            else:
+                self._reconcile()
+        finally:
+            for errand in errands:
+                errand.done.set()
+
+    def _head_moved(self) -> bool:
+        return head_stamp(self._opened.recorded.git_dir) != self._head
+
     def _whole_is_due(self, now: float) -> bool:
         dirty = self._watch.peek()
         folders = dirty.rescan and self._settling.ready(dirty.first, dirty.last, now)
-        return folders or now >= self._next_scan or head_stamp(self._opened.recorded.git_dir) != self._head
+        return folders or now >= self._next_scan or self._head_moved()
 
     def _judgement_is_due(self, now: float) -> bool:
         return self._unjudged is not None and self._settling.ready(*self._unjudged, now)
@@ -213,7 +234,7 @@ class Daemon:
         found = self._settled.whole(started, believing=believing)
         with self._guard:
             with self.app.writing_index(INDEX_PATIENCE):
-                caught = self.app.catch_up(found.notes, self._progress)
+                caught = self.app.catch_up(found, self._progress)
             self._found = found
             self._judge()
         spent = time.monotonic() - started
@@ -239,7 +260,7 @@ class Daemon:
         found = self._settled.some(paths, now)
         with self._guard, self.app.writing_index(INDEX_PATIENCE):
             # What is in doubt is not read: half of a save says nothing.
-            caught = self.app.catch_up_some(found.notes, paths - self._settled.doubted, self._progress)
+            caught = self.app.catch_up_some(found, paths - self._settled.doubted, self._progress)
         self._found = found
         if caught.changed or caught.removed or caught.unreadable or self.life.state != "ready":
             first, last = self._unjudged or (heard.first or now, now)
@@ -325,8 +346,9 @@ class Daemon:
             case "status":
                 return self._status()
             case "search":
+                late = self._awaited(arguments.get("min_generation"))
                 with self._guard:
-                    return search(self.app, question_of(arguments), self._notices())
+                    return search(self.app, question_of(arguments), (*self._notices(), *late))
             case "check":
                 with self._guard:
                     paths = strings(arguments.get("paths"))
@@ -338,8 +360,39 @@ class Daemon:
                 return self._resume()
             case "rebuild":
                 return self._rebuild()
+            case "refresh" | "reconcile":
+                return self._run_errand(verb, strings(arguments.get("paths")))
+            case _ if verb in LISTINGS:
+                with self._guard:
+                    return listed(self.app, verb, arguments, self._notices())
             case _:
                 raise UsageError(f"the daemon knows no verb {verb!r}", "stop it and run vaultd up: it may be older")
+
+    def _run_errand(self, verb: str, paths: list[str]) -> Document:
+        """Have the loop look at some notes, or at everything, and say which generation of the index has seen them."""
+        errand = self._errands.add(paths if verb == "refresh" else [])
+        self._wake.set()
+        notices = () if errand.done.wait(PATIENCE) else ("the daemon is busy: it has not looked yet",)
+        with self._guard:
+            seen, last = self._overview(), self.life.last_reconcile or {}
+            generation = self.app.opened.mirror.generation()
+            document: Document = {"vaultd": 1, "generation": generation, "notices": [*self._notices(), *notices]}
+            return (
+                document
+                if verb == "refresh"
+                else {**document, "notes": len(seen.notes), "changed": last.get("changed")}
+            )
+
+    def _awaited(self, generation: object) -> tuple[str, ...]:
+        """Wait until the index has reached a generation, and say so where it has not."""
+        if not isinstance(generation, int):
+            return ()
+        end = time.monotonic() + PATIENCE
+        while self.app.opened.mirror.generation() < generation:
+            if time.monotonic() > end:
+                return (f"the index has not reached generation {generation} yet",)
+            time.sleep(TEXT_PAUSE)
+        return ()
 
     def _overview(self) -> Overview:
         seen = self.life.overview

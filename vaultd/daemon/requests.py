@@ -3,20 +3,50 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from vaultd.search.query import Question
+from vaultd.errors import UsageError
+from vaultd.search.conditions import condition
+from vaultd.search.filters import PARTS, Limits
+from vaultd.search.query import SORTS, Question
 
 
 def question_of(arguments: Mapping[str, object]) -> Question:
-    """Return the question that a request asks."""
-    limit = arguments.get("limit")
-    project, kind = arguments.get("project"), arguments.get("kind")
+    """Return the question that a request asks.
+
+    Raises:
+        UsageError: it cannot be asked.
+    """
+    limit, sort = arguments.get("limit"), arguments.get("sort")
     return Question(
         str(arguments.get("query", "")),
         all=arguments.get("all") is True,
         limit=limit if isinstance(limit, int) else 20,
-        project=project if isinstance(project, str) else None,
-        kind=kind if isinstance(kind, str) else None,
+        limits=_limits_of(arguments),
+        sort=next((one for one in SORTS if one == sort), "score"),
+        explain=arguments.get("explain") is True,
+        as_of=text(arguments, "as_of"),
     )
+
+
+def _limits_of(arguments: Mapping[str, object]) -> Limits:
+    where = text(arguments, "where")
+    within = strings(arguments.get("in"))
+    for part in within:
+        if part not in PARTS:
+            raise UsageError(f"there is no {part!r} to look in", "--in " + ",".join(PARTS))
+    return Limits(
+        within=tuple(within),
+        project=text(arguments, "project"),
+        kind=text(arguments, "kind"),
+        tags=tuple(strings(arguments.get("tags"))),
+        path=text(arguments, "path") or "",
+        where=condition(where) if where is not None else None,
+    )
+
+
+def text(arguments: Mapping[str, object], name: str) -> str | None:
+    """Return an argument that is a text, None where it is not given."""
+    value = arguments.get(name)
+    return value if isinstance(value, str) else None
 
 
 def severity_of(arguments: Mapping[str, object]) -> Literal["error", "warning", "info"]:

@@ -201,10 +201,10 @@ class FullText:
         matches = self.matches(query)
         return [Hit(matches.path(place), score) for place, score in enumerate(matches.scores[:limit])]
 
-    def matches(self, query: str) -> Matches:
+    def matches(self, query: str | Wanted) -> Matches:
         """Return every match of a question as a person types it: first what holds all of it, else what holds some."""
         self.refresh()
-        asked = wanted(query)
+        asked = wanted(query) if isinstance(query, str) else query
         strict = self._run(asked, every=True)
         if strict.count or not strict.needed:
             return strict
@@ -302,9 +302,9 @@ class _Build:
             case "tag":
                 tags = self._chunks.analyze(term.text.strip("#/"))
                 return [self._one("tags", tag) for tag in tags[:1]]
-            case "path":
+            case "path" | "file":
                 words = self._words.analyze(spaced(term.text))
-                return [self._run("place", words)] if words else []
+                return [self._run("place" if term.place == "path" else "file", words)] if words else []
             case "":
                 return self._plain(term, told)
 
@@ -314,6 +314,9 @@ class _Build:
             shown = pictures(term.text)
             told.extend((picture,) for picture in shown)
             return [self._one("literals", picture) for picture in shown]
+        if term.fuzzy and len(words) == 1:
+            told.append((words[0] + "~",))
+            return [self._like(words[0])]
         if not self._every and not term.excluded:
             told.extend((word,) for word in words)
             return [self._anywhere([word]) for word in words]
@@ -349,6 +352,16 @@ class _Build:
             ]
         )
 
+    def _like(self, word: str) -> tantivy.Query:
+        """Return a query for the word and those one typo away; the word as it is typed comes first."""
+        near = [
+            tantivy.Query.boost_query(tantivy.Query.fuzzy_term_query(self._schema, name, word), boost)
+            for name, boost in _PLACES
+        ]
+        exact = tantivy.Query.boost_query(self._anywhere([word]), 4.0)
+        loose = tantivy.Query.disjunction_max_query(near, 0.1)
+        return tantivy.Query.boolean_query([(tantivy.Occur.Must, loose), (tantivy.Occur.Should, exact)])
+
     def _run(self, name: str, words: list[str], slop: int = 0) -> tantivy.Query:
         if len(words) == 1:
             return self._one(name, words[0])
@@ -372,6 +385,7 @@ def _document(key: str, row: int, projected: Projected) -> tantivy.Document:
         headings=projected.headings,
         text=projected.text,
         place=projected.place,
+        file=projected.file,
         literals=projected.literals,
         tags=" ".join(projected.tags),
     )
@@ -381,7 +395,7 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("row", fast=True)
-    for name in _WORDS:
+    for name in (*_WORDS, "file"):
         builder.add_text_field(name, tokenizer_name="words")
     for name in _CHUNKS:
         builder.add_text_field(name, tokenizer_name="chunks", index_option="freq")

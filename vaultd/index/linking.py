@@ -46,6 +46,11 @@ class Linking:
         path = only if only is not None else self._all().resolve(target, source)
         return (row_of(path) if path is not None else None), rivals
 
+    def meant(self, target: str) -> tuple[str, ...]:
+        """Return the paths that a link's target could mean, the best first."""
+        self._known()
+        return self._all().candidates(target)
+
     def settle(self) -> int:
         """Resolve again the links that a path which came or went may change, and return how many were looked at."""
         keys = [str(key) for (key,) in self._mirror.rows("SELECT key FROM touched")]

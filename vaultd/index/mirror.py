@@ -65,6 +65,8 @@ class Mirror:
         self._file = file
         self._sql = sql
         self._lock = RLock()
+        self._paths: dict[int, str] = {}
+        self._paths_version = (-1, -1)
         self._states: dict[str, State] = {}
         self._by_row: dict[int, State] = {}
         self._left: frozenset[int] = frozenset()
@@ -99,6 +101,21 @@ class Mirror:
         """Return the titles of those of the paths that are indexed."""
         rows = self._among("SELECT path, title FROM files WHERE path IN", (stored(path) for path in paths))
         return {unstored(path): title for path, title in rows}
+
+    def paths(self) -> Mapping[int, str]:
+        """Return the path of every indexed note by its number, kept in memory until the index changes."""
+        with self._lock:
+            version = (self.version(), self.generation())
+            if version != self._paths_version:
+                rows = self._all("SELECT path FROM files")
+                self._paths = {row_of(path): path for path in (unstored(kept) for (kept,) in rows)}
+                self._paths_version = version
+            return self._paths
+
+    def modified(self) -> dict[int, float]:
+        """Return when each indexed note was saved last, in seconds since 1970, by its number."""
+        rows = self.rows("SELECT path, mtime_ns FROM files")
+        return {row_of(unstored(str(path))): float(mtime or 0) / 1e9 for path, mtime in rows}
 
     def record(self, upserts: Iterable[FileRow], deletes: Iterable[str], derived: Iterable[Derived] = ()) -> int:
         """Note what the full text now holds, in one transaction, and return the new generation."""

@@ -35,6 +35,8 @@ class Projected:
     """Spellings that splitting would lose, between blanks."""
     place: str
     """The path as words."""
+    file: str
+    """The file's name as words."""
 
 
 def project(path: str, note: Note, found: Structure) -> Projected:
@@ -55,6 +57,7 @@ def project(path: str, note: Note, found: Structure) -> Projected:
         headings=spaced("\n".join(heading.text for heading in headings)),
         literals=" ".join(literals(text)),
         place=spaced(plain(path)),
+        file=spaced(stem),
     )
 
 

@@ -1,12 +1,20 @@
 """A question as typed becomes what is wanted; any text is a question, and no text is an error."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-Place = Literal["", "tag", "path"]
-_PIECE = re.compile(r'(?P<minus>-?)(?P<place>(?:tag|path):)?"(?P<quoted>[^"]*)"?|(?P<bare>\S+)')
-_OPERATOR = re.compile(r"([A-Za-z][\w-]*):(?![:/])\S")
+Place = Literal["", "tag", "path", "file"]
+_PIECE = re.compile(
+    r'(?P<minus>-?)(?:\[(?P<property>[^\[\]:"]+)(?::(?P<value>[^\[\]]*))?\]|(?P<place>[A-Za-z][\w-]*:)?"(?P<quoted>[^"]*)"?)'
+    r"|(?P<bare>\S+)"
+)
+_OPERATOR = re.compile(r"([^\W\d][\w-]*):(?![:/])(\S+)")
+_FUZZY = re.compile(r"([^\W_]{3,})~([0-9]?)")
+_PLACES: dict[str, Place] = {"tag": "tag", "path": "path", "file": "file"}
+TASKS = ("task", "task-todo", "task-done")
+"""Operators that look at checkboxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,52 +25,111 @@ class Term:
     place: Place = ""
     excluded: bool = False
     prefix: bool = False
+    fuzzy: bool = False
+    """One letter more, less, another one, or two of them swapped, is the same word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a note's properties or checkboxes must (or, excluded, must not) say; no value: the property is there."""
+
+    name: str
+    value: str | None
+    excluded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Alternatives of terms that belong together, and what was ignored on the way."""
+    """Alternatives of terms that belong together, what must hold beside them, and what was ignored on the way."""
 
     alternatives: tuple[tuple[Term, ...], ...]
     notices: tuple[str, ...] = ()
+    needs: tuple[Need, ...] = ()
 
 
-def wanted(query: str) -> Wanted:
-    """Return what a query asks for: `word "a phrase" -not this OR that start* tag:x path:"a folder"`."""
-    notices: list[str] = []
-    groups: list[list[Term]] = [[]]
+def wanted(query: str, properties: Collection[str] = ()) -> Wanted:
+    """Return what a query asks for: `word "a phrase" -not this OR that start* typo~ tag:x path:"a folder" [status:done]`.
+
+    `properties` are the folded names that notes of this vault have: `status:done` asks for one only where it is one.
+    """
     # An argument that is not UTF-8 arrives with lone surrogates, which no index can hold.
     proper = query.replace("\0", " ").encode("utf-8", "replace").decode()
-    pieces = [*_PIECE.finditer(proper)]
-    negate = False
-    for number, piece in enumerate(pieces):
-        word = piece["bare"]
-        inside = 0 < number < len(pieces) - 1
-        if word == "OR" and inside:
-            groups.append([])
-        elif word == "AND" and len(pieces) > 1:
-            notices += [] if inside else ["AND stands between two words; it was left out"]
-        elif word == "NOT" and number < len(pieces) - 1:
-            negate = True
+    return _Reader(properties).read([*_PIECE.finditer(proper)])
+
+
+class _Reader:
+    """Reads the pieces of one query."""
+
+    def __init__(self, properties: Collection[str]) -> None:
+        self._properties = properties
+        self._notices: list[str] = []
+        self._needs: list[Need] = []
+        self._groups: list[list[Term]] = [[]]
+
+    def read(self, pieces: list[re.Match[str]]) -> Wanted:
+        negate = False
+        for number, piece in enumerate(pieces):
+            word = piece["bare"]
+            inside = 0 < number < len(pieces) - 1
+            if word == "OR" and inside:
+                self._groups.append([])
+            elif word == "AND" and len(pieces) > 1:
+                self._notices += [] if inside else ["AND stands between two words; it was left out"]
+            elif word == "NOT" and number < len(pieces) - 1:
+                negate = True
+            else:
+                self._take(piece, negate or bool(piece["minus"]))
+                negate = False
+        groups = tuple(tuple(group) for group in self._groups if group)
+        if self._needs and len(groups) > 1:
+            self._notices.append("what is asked of properties and tasks holds on both sides of OR")
+        return Wanted(groups, tuple(self._notices), tuple(self._needs))
+
+    def _take(self, piece: re.Match[str], excluded: bool) -> None:  # noqa: FBT001
+        if piece["property"] is not None:
+            self._bracketed(piece, excluded)
+        elif piece["bare"] is None:
+            operator = (piece["place"] or "").removesuffix(":")
+            self._placed(operator, piece["quoted"], excluded, piece[0])
         else:
-            groups[-1].append(_term(piece, negate, notices))
-            negate = False
-    return Wanted(tuple(tuple(group) for group in groups if group), tuple(notices))
+            self._bare(piece["bare"], excluded)
 
+    def _bracketed(self, piece: re.Match[str], excluded: bool) -> None:  # noqa: FBT001
+        name = piece["property"].strip()
+        if name.casefold() in self._properties:
+            value = piece["value"]
+            self._needs.append(Need(name.casefold(), value.strip(' "') if value is not None else None, excluded))
+            return
+        if piece["value"] is not None:
+            self._notices.append(f"no note has a property {name}; {piece[0]} was searched as words")
+        self._add(Term(piece[0].removeprefix("-"), "", excluded))
 
-def _term(piece: re.Match[str], negate: bool, notices: list[str]) -> Term:  # noqa: FBT001
-    if piece["bare"] is None:
-        place: Place = "tag" if piece["place"] == "tag:" else "path" if piece["place"] == "path:" else ""
-        return Term(piece["quoted"], place, excluded=negate or bool(piece["minus"]))
-    word = piece["bare"]
-    excluded = negate
-    if len(word) > 1 and word[0] == "-" and word[1] != "-":
-        excluded, word = True, word[1:]
-    if word.startswith("tag:") and len(word) > len("tag:"):
-        return Term(word.removeprefix("tag:"), "tag", excluded)
-    if word.startswith("path:") and len(word) > len("path:"):
-        return Term(word.removeprefix("path:"), "path", excluded)
-    operator = _OPERATOR.match(word)
-    if operator:
-        notices.append(f"{operator[1]}: is no search operator; {word} was searched as words")
-    return Term(word, "", excluded, prefix=len(word) > 2 and word[-1] == "*" and word[-2].isalnum())
+    def _placed(self, operator: str, text: str, excluded: bool, written: str) -> None:  # noqa: FBT001
+        if operator in _PLACES:
+            self._add(Term(text, _PLACES[operator], excluded))
+        elif operator in TASKS or operator.casefold() in self._properties:
+            self._needs.append(Need(operator.casefold(), text, excluded))
+        else:
+            if operator:
+                self._notices.append(f"{operator}: is no search operator; {written} was searched as words")
+                self._add(Term(operator, "", excluded))
+            self._add(Term(text, "", excluded))
+
+    def _bare(self, word: str, excluded: bool) -> None:  # noqa: FBT001
+        if len(word) > 1 and word[0] == "-" and word[1] != "-":
+            excluded, word = True, word[1:]
+        operator = _OPERATOR.fullmatch(word)
+        if operator and (operator[1] in _PLACES or operator[1] in TASKS or operator[1].casefold() in self._properties):
+            self._placed(operator[1], operator[2], excluded, word)
+            return
+        if operator and operator[1].isascii():
+            self._notices.append(f"{operator[1]}: is no search operator; {word} was searched as words")
+        fuzzy = _FUZZY.fullmatch(word)
+        if fuzzy and fuzzy[2] not in ("", "1"):
+            self._notices.append(f"{word}: one typo is the most that is looked past")
+        text = fuzzy[1] if fuzzy else word
+        prefix = len(word) > 2 and word[-1] == "*" and word[-2].isalnum()
+        self._add(Term(text, "", excluded, prefix=prefix, fuzzy=fuzzy is not None))
+
+    def _add(self, term: Term) -> None:
+        self._groups[-1].append(term)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from vaultd.index.projection import project
+from vaultd.index.projection import Projected, project
 from vaultd.index.words import folded, is_unspaced, spaced
 from vaultd.notes.note import parse
 from vaultd.notes.structure import structure
@@ -23,6 +23,8 @@ class Excerpt:
 
     line: int
     text: str
+    highlights: tuple[tuple[int, int], ...] = ()
+    """Where in the text, in characters, the words of the question stand; in order and apart."""
 
 
 class Holds:
@@ -58,6 +60,18 @@ class Holds:
             return None
         return _excerpt(text, plain, self._patterns)
 
+    def first_line(self, data: bytes) -> Excerpt:
+        """Return the best line of a text that need not hold what was asked for."""
+        text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+        return _excerpt(text, self._comparable(text), self._patterns)
+
+    def fields(self, path: str, data: bytes) -> dict[str, list[str]]:
+        """Return, for each run of words that was looked for, the fields of the note that hold it."""
+        note = parse(data)
+        projected = project(path, note, structure(note))
+        lines = {name: f" {' '.join(self._words(text))} " for name, text in _fields(projected)}
+        return {" ".join(run): [name for name, line in lines.items() if _stands(run, line)] for run in self._needed}
+
     def _held(self, plain: str, name: str) -> int:
         return sum(1 for pattern in self._patterns if pattern.search(plain) or pattern.search(name))
 
@@ -68,26 +82,43 @@ class Holds:
         """Ask the way the index does, which is exact and slower: a value may be spelled with escapes in the file."""
         note = parse(data)
         projected = project(path, note, structure(note))
-        fields = (projected.title, projected.name, projected.description, projected.text, projected.place)
-        words = self._words("\n".join((*fields, projected.literals, *projected.tags)))
+        words = self._words("\n".join(text for _, text in _fields(projected)))
         line = f" {' '.join(words)} "
         signs = set(projected.literals.split())
         held = sum(1 for run in self._needed if _stands(run, line) or set(run) <= signs)
         return held >= self._enough and not any(_stands(run, line) for run in self._excluded)
 
 
+def _fields(projected: Projected) -> list[tuple[str, str]]:
+    names = ("title", "name", "description", "headings", "text", "place", "literals")
+    return [*((name, getattr(projected, name)) for name in names), ("tags", "\n".join(projected.tags))]
+
+
 def _stands(run: tuple[str, ...], line: str) -> bool:
     wanted = f" {' '.join(run)}"
+    if wanted.endswith("~"):
+        return re.search(f" (?:{_alike(folded(wanted[1:-1]))}) ", line) is not None
     return wanted[:-1] in line if wanted.endswith("*") else f"{wanted} " in line
 
 
 def _pattern(run: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern for words in a row, whatever stands between them that is no word."""
+    if run[-1].endswith("~"):
+        return re.compile(rf"(?<![^\W_])(?:{_alike(folded(run[-1][:-1]))})(?![^\W_])")
     first, *others = [re.escape(folded(word.removesuffix("*"))) for word in run]
     end = "" if run[-1].endswith("*") else r"(?![^\W_])"
     # Looking back after the first word, not before it, lets the search jump from one candidate to the next.
     start = rf"{first}(?<![^\W_]{first})"
     return re.compile(_GAP.join([start, *others]) + end)
+
+
+def _alike(word: str) -> str:
+    """Return a pattern for a word with one letter more, less or another one, or two neighbours swapped."""
+    any_letter = r"[^\W_]"
+    ways = [word[:at] + any_letter + word[at:] for at in range(len(word) + 1)]
+    ways += [word[:at] + any_letter + "?" + word[at + 1 :] for at in range(len(word))]
+    ways += [word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)]
+    return "|".join(ways)
 
 
 def _excerpt(text: str, plain: str, patterns: list[re.Pattern[str]]) -> Excerpt:
@@ -96,11 +127,34 @@ def _excerpt(text: str, plain: str, patterns: list[re.Pattern[str]]) -> Excerpt:
     seen = _lines_of(plain, patterns)
     if not seen:
         first = next((number for number in range(body, len(lines)) if lines[number].strip()), 0)
-        return Excerpt(first + 1, _cut(lines[first], 0))
+        return _shown(first, lines[first], 0, patterns)
     best = max(seen, key=lambda number: (len(seen[number]), number >= body, -number))
     line = folded(lines[best])
     places = [found.start() for pattern in patterns if (found := pattern.search(line))]
-    return Excerpt(best + 1, _cut(lines[best], min(places, default=0)))
+    return _shown(best, lines[best], min(places, default=0), patterns)
+
+
+def _shown(number: int, line: str, at: int, patterns: list[re.Pattern[str]]) -> Excerpt:
+    text = _cut(line, at)
+    return Excerpt(number + 1, text, _highlights(text, patterns))
+
+
+def _highlights(text: str, patterns: list[re.Pattern[str]]) -> tuple[tuple[int, int], ...]:
+    """Return where the patterns stand in a text; folding may make one character several, so their places are kept."""
+    places = list(range(len(text) + 1))
+    plain = text.lower()
+    if not text.isascii():
+        parts = [folded(character) for character in text]
+        plain = "".join(parts)
+        places = [place for place, part in enumerate(parts) for _ in part] + [len(text)]
+    found = sorted(match.span() for pattern in patterns for match in pattern.finditer(plain))
+    apart: list[tuple[int, int]] = []
+    for start, end in ((places[start], places[end - 1] + 1) for start, end in found if end > start):
+        if apart and start <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+        else:
+            apart.append((start, end))
+    return tuple(apart)
 
 
 def _lines_of(plain: str, patterns: list[re.Pattern[str]]) -> dict[int, set[int]]:

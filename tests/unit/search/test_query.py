@@ -7,6 +7,7 @@ import pytest
 
 from tests.unit.index.conftest import Index, Notes, open_index
 from vaultd.index.mirror import State
+from vaultd.search.filters import Limits
 from vaultd.search.query import Answer, Question, ask
 
 
@@ -20,7 +21,9 @@ def index(tmp_path: Path) -> Iterator[Index]:
 
 
 def asking(index: Index, query: str, **options) -> Answer:
-    return ask(index.mirror, index.fulltext, Question(query, **options), index.notes.read)
+    limits = Limits(**{name: options.pop(name) for name in [*options] if name in Limits.__slots__})
+    question = Question(query, limits=limits, **options)
+    return ask(index.mirror, index.fulltext, question, index.notes.read)
 
 
 def paths(answer: Answer) -> list[str]:

@@ -1,0 +1,147 @@
+"""Which notes a search may find at all: where they lie, what they are, which tags and properties they have."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+
+from vaultd.index.mirror import Mirror, State
+from vaultd.index.wanted import Need
+from vaultd.search.conditions import Compare, Condition, literally
+from vaultd.search.properties import Types, holding
+
+PARTS = ("notes", "memories", "work", "records")
+_TYPES = {"memories": "memory", "work": "work"}
+_PLAIN = State()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a search is limited to; nothing set limits nothing."""
+
+    within: tuple[str, ...] = ()
+    """Of `notes`, `memories`, `work` and `records` those to look in; none: all of them."""
+    project: str | None = None
+    """None: any; the empty string: memories and work notes of no project."""
+    kind: str | None = None
+    tags: tuple[str, ...] = ()
+    """Each must be there, itself or below it: `to` is there where `#to/do` is."""
+    path: str = ""
+    """A folder, a path, or a pattern of `*`, `**` and `?`."""
+    where: Condition | None = None
+
+    def __bool__(self) -> bool:
+        return self != Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    """What a vault has on record about its notes as a whole."""
+
+    records: str = "records"
+    """The folder of records."""
+    types: Types = field(default_factory=dict)
+
+
+def allowed(mirror: Mirror, limits: Limits, needs: tuple[Need, ...], vault: Vault) -> frozenset[int] | None:
+    """Return the numbers of the notes that may be found, None where all may."""
+    found = [*_limited(mirror, limits, vault), *(_needed(mirror, need, vault.types) for need in needs)]
+    return reduce(frozenset.__and__, found) if found else None
+
+
+def _limited(mirror: Mirror, limits: Limits, vault: Vault) -> Iterator[frozenset[int]]:
+    if limits.within or limits.project is not None or limits.kind is not None:
+        states = mirror.states_by_row()
+        belongs = _belonging(limits, vault.records)
+        yield frozenset(note for note, path in mirror.paths().items() if belongs(path, states.get(note, _PLAIN)))
+    for tag in limits.tags:
+        yield _tagged(mirror, tag)
+    if limits.path:
+        fits = glob(limits.path)
+        yield frozenset(note for note, path in mirror.paths().items() if fits(path))
+    if limits.where is not None:
+        yield holding(mirror, limits.where, vault.types)
+
+
+def _belonging(limits: Limits, records: str) -> Callable[[str, State], bool]:
+    types = {_TYPES[part] for part in limits.within if part in _TYPES}
+
+    def belongs(path: str, state: State) -> bool:
+        if limits.project is not None and (state.type == "note" or state.project != limits.project):
+            return False
+        if limits.kind is not None and state.kind != limits.kind:
+            return False
+        if not limits.within or state.type in types:
+            return True
+        part = "records" if path.startswith(records + "/") else "notes"
+        return state.type == "note" and part in limits.within
+
+    return belongs
+
+
+def _tagged(mirror: Mirror, tag: str) -> frozenset[int]:
+    folded = "#" + unicodedata.normalize("NFC", tag.strip("#/")).casefold()
+    rows = mirror.rows(
+        "SELECT DISTINCT note FROM tags WHERE folded = ?1 OR (folded > ?1 || '/' AND folded < ?1 || '0')", folded
+    )
+    return frozenset(int(note or 0) for (note,) in rows)
+
+
+def _needed(mirror: Mirror, need: Need, types: Types) -> frozenset[int]:
+    if need.name == "task" or need.name.startswith("task-"):
+        found = _with_task(mirror, need)
+    elif need.value is None:
+        found = holding(mirror, Compare(need.name, "exists"), types)
+    else:
+        found = holding(mirror, Compare(need.name, "=", (literally(need.value),)), types)
+    return frozenset(mirror.paths()) - found if need.excluded else found
+
+
+def _with_task(mirror: Mirror, need: Need) -> frozenset[int]:
+    which = {"task-todo": "AND status = ' '", "task-done": "AND status <> ' '"}.get(need.name, "")
+    words = (need.value or "").casefold().split()
+    rows = mirror.rows(f"SELECT note, text FROM tasks WHERE 1 {which}")  # noqa: S608 — one of three
+    return frozenset(int(note or 0) for note, text in rows if all(word in str(text).casefold() for word in words))
+
+
+def glob(pattern: str) -> Callable[[str], bool]:
+    """Return whether a path fits: a pattern without `/` fits the file's name, one without wildcards also a folder."""
+    wanted = unicodedata.normalize("NFC", pattern.replace("\\", "/").removeprefix("./").strip("/"))
+    if not wanted:
+        return lambda _path: True
+    inside = "" if "/" in wanted else "(?:.*/)?"
+    below = "" if any(sign in wanted for sign in "*?[") else "(?:\\.md|/.*)?"
+    compiled = re.compile(inside + _translated(wanted) + below, re.IGNORECASE | re.DOTALL)
+    return lambda path: compiled.fullmatch(path if path.isascii() else unicodedata.normalize("NFC", path)) is not None
+
+
+def _translated(pattern: str) -> str:
+    signs = re.findall(r"\*\*/|\*\*|\*|\?|\[[^\]]+\]|[\s\S]", pattern)
+    return "".join(map(_sign, signs))
+
+
+def _sign(sign: str) -> str:
+    match sign:
+        case "**/":
+            return "(?:.*/)?"
+        case "**":
+            return ".*"
+        case "*":
+            return "[^/]*"
+        case "?":
+            return "[^/]"
+        case _ if len(sign) > 2:
+            return _letters(sign[1:-1])
+        case _:
+            return re.escape(sign)
+
+
+def _letters(inside: str) -> str:
+    negated = inside[0] in "!^" and len(inside) > 1
+    letters = re.sub(r"([\\\]\[^&~|])", r"\\\1", inside[1:] if negated else inside)
+    try:
+        re.compile(f"[{letters}]")
+    except re.error:
+        letters = re.escape(inside)
+    return f"[{'^' if negated else ''}{letters}]"
