@@ -62,7 +62,7 @@ def follow_moves(opened: Opened, moves: Mapping[str, str], edits: Mapping[str, E
     paths = [*found.notes, *found.others]
     forms = link_forms(opened.root)
     after = Names([*(path for path in paths if path not in moves), *moves.values()])
-    renaming = Renaming(moves, Names([*paths, *moves]), after, forms.wiki, forms.markdown)
+    renaming = Renaming(moves, Names(paths), after, forms.wiki, forms.markdown)
     moved = {path: _moved(opened, path) for path in moves}
     linking = [path for path in (*found.notes, *_canvases(found.others)) if path not in moves]
     return _followed(opened, renaming, moved, linking, edits)
