@@ -85,4 +85,4 @@ def test_a_daemon_is_ready_once_it_has_looked_at_everything_and_says_when_it_sto
     assert ask(app.opened.places.socket, "stop", {}) is not None
     thread.join(10)
     app.close()
-    assert ear[1].heard() == ["READY=1", "STATUS=ready: 2 notes, 0 problems", "STOPPING=1"]
+    assert ear[1].heard() == ["STATUS=ready: 2 notes, 0 problems", "READY=1", "STOPPING=1"]
