@@ -18,12 +18,14 @@ _WIKILINK = re.compile(r"\[\[(?!\[)((?:(?!\[\[|\]\])[^\n])++)\]\]")
 _BRACKET = re.compile(r"\\[^\n]|[\[\]]|\n[ \t]*(?=\n)")
 _GAP = r"[ \t]*+(?:\n[ \t]*+(?!\n))?"
 _NESTED = r"\((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*+\))*+\)"
-_DESTINATION = rf"(?:<(?P<angled>[^<>\n]*)>|(?P<bare>(?:[^\s()\\<]|\\.|{_NESTED})(?:[^\s()\\]|\\.|{_NESTED})*+))"
+_DESTINATION = (
+    rf"(?:<(?P<angled>(?:[^<>\\\n]|\\.)*+)>|(?P<bare>(?:[^\s()\\<]|\\.|{_NESTED})(?:[^\s()\\]|\\.|{_NESTED})*+))"
+)
 _TITLE = r"(?:\"(?:[^\"\\\n]|\\.|\n(?![ \t]*\n))*+\"|'(?:[^'\\\n]|\\.|\n(?![ \t]*\n))*+'|\((?:[^()\\\n]|\\.)*+\))"
-_INLINE = re.compile(rf"\({_GAP}{_DESTINATION}(?:(?:[ \t]|\n){_GAP}{_TITLE})?{_GAP}\)")
+_INLINE = re.compile(rf"\({_GAP}(?:{_DESTINATION}(?:(?:[ \t]|\n){_GAP}{_TITLE})?{_GAP})?\)")
 _REFERENCE = re.compile(
     rf"^ {{0,3}}\[(?!\^)(?P<label>(?:[^\[\]\\\n]|\\.)++)\]:{_GAP}"
-    rf"(?:<(?P<angled>[^<>\n]*)>|(?P<bare>[^\s<]\S*+))(?:[ \t]++{_TITLE})?[ \t]*+$",
+    rf"(?:<(?P<angled>(?:[^<>\\\n]|\\.)*+)>|(?P<bare>[^\s<]\S*+))(?:[ \t]++{_TITLE})?[ \t]*+$",
     re.MULTILINE,
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
@@ -95,36 +97,45 @@ def _wikilinks(text: str, shown: str) -> Iterator[Written]:
 
 def _inline(text: str, shown: str) -> Iterator[Written]:
     opened: list[int] = []
+    inactive = 0
     at = 0
     while match := _BRACKET.search(text, at):
         at = match.end()
         if match[0] == "[":
             opened.append(match.start())
-        elif match[0] == "]":
-            if opened and (link := _inline_at(text, shown, opened.pop(), match.start())):
+        elif match[0] == "]" and opened:
+            start = opened.pop()
+            embed = start > 0 and text[start - 1] == "!" and not is_escaped(text, start - 1)
+            active = embed or len(opened) >= inactive
+            inactive = min(inactive, len(opened))
+            if active and (link := _inline_at(text, shown, start, match.start(), embed=embed)):
                 at = link.end
+                # a link holds no other link, but a link may hold a picture
+                inactive = inactive if embed else len(opened)
                 if link.target != _WEB:
                     yield link
-                # a link holds no other link, but a link may hold a picture
-                opened = opened if link.embed else []
         elif match[0][0] == "\n":
             opened.clear()
+            inactive = 0
 
 
-def _inline_at(text: str, shown: str, start: int, closed: int) -> Written | None:
+def _inline_at(text: str, shown: str, start: int, closed: int, *, embed: bool) -> Written | None:
     if not text.startswith("(", closed + 1) or not (match := _INLINE.match(text, closed + 1)):
         return None
-    embed = start > 0 and text[start - 1] == "!" and not is_escaped(text, start - 1)
-    group = "bare" if match["bare"] is not None else "angled"
-    destination = shown[match.start(group) : match.end(group)]
+    destination = _destination(match, shown)
     target, subpath = (_WEB, "") if not destination or _SCHEME.match(destination) else markdown_target(destination)
     return Written(start - embed, match.end(), closed, "md", embed, target, subpath, shown[start + 1 : closed] or None)
 
 
+def _destination(match: re.Match[str], shown: str) -> str:
+    """Return the destination a pattern found, "" where there is none."""
+    group = "bare" if match["bare"] is not None else "angled"
+    return shown[match.start(group) : match.end(group)]
+
+
 def _references(text: str, shown: str) -> Iterator[Written]:
     for match in _REFERENCE.finditer(text):
-        group = "bare" if match["bare"] is not None else "angled"
-        destination = shown[match.start(group) : match.end(group)]
+        destination = _destination(match, shown)
         if destination and not _SCHEME.match(destination):
             start = match.start("label") - 1
             target, subpath = markdown_target(destination)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from vaultd.notes.lines import Lines
 from vaultd.notes.links import Kind, Written, scan
-from vaultd.notes.masking import MASK, Span, fences, flatten, masked, without_fences
+from vaultd.notes.masking import MASK, Span, fences, flatten, masked, masked_blocks
 from vaultd.notes.scalars import Value
 
 # Each pattern begins with the one character it is about: searching for that alone is many times faster.
@@ -61,12 +61,12 @@ def title(body: str) -> str | None:
 
 def headings(body: str) -> list[Heading]:
     """Return the headings outside fenced code, both kinds: `# A`, and `A` over a line of `=` or `-`."""
-    text = without_fences(flatten(body))
+    text = masked_blocks(flatten(body))
     return headings_in(text, Lines(text))
 
 
 def headings_in(text: str, lines: Lines) -> list[Heading]:
-    """Return the headings of a body without its fenced code; their lines are those of `lines`."""
+    """Return the headings of a body whose code blocks are masked; their lines are those of `lines`."""
     found: list[Heading] = []
     for match in _ATX.finditer(text):
         index = lines.index(match.start())

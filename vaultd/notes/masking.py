@@ -9,6 +9,7 @@ MASK = "\x00"
 """Stands for every hidden character; line breaks stay."""
 
 _FENCE = re.compile(r"(?P<run>```+|~~~+)(?P<rest>[^\n]*)")
+_DEEP = re.compile(r"(?: {4}| {0,3}\t)[ \t]*")
 _BEFORE_FENCE = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*")
 _OUTSIDE_QUOTE = re.compile(r"^(?![ \t]*>)", re.MULTILINE)
 _INDENTED = re.compile(r"(?:\A|^[ \t]*\n)(?:(?: {4}| {0,3}\t)[^\n]*\n?|[ \t]*\n)+", re.MULTILINE)
@@ -52,6 +53,7 @@ def fences(text: str) -> list[Span]:
     spans: list[Span] = []
     opened: _Fence | None = None
     quote_end = -1
+    above: _Above | None = None
     for match in _FENCE.finditer(text):
         start = text.rfind("\n", 0, match.start()) + 1
         if not _BEFORE_FENCE.fullmatch(text, start, match.start()):
@@ -60,6 +62,10 @@ def fences(text: str) -> list[Span]:
             spans.append((opened.start, opened.limit))
             opened = None
         if opened is None:
+            if _DEEP.fullmatch(text, start, match.start()):
+                above = above or _Above(text)
+                if not above.is_item(start):
+                    continue
             if quote_end < start and text.find(">", start, match.start()) >= 0:
                 quote_end = _quote_end(text, match.end())
             opened = _opened(start, match, quote_end if quote_end > start else len(text))
@@ -78,15 +84,19 @@ def without_fences(text: str) -> str:
 
 def masked(text: str) -> str:
     """Return a flattened body with fenced and indented code, code spans, HTML comments and math masked."""
-    return masked_further(without_fences(text))
+    return masked_inline(masked_blocks(text))
 
 
-def masked_further(text: str) -> str:
-    """Return a body whose fenced code is masked already with everything else masked that `masked` hides."""
-    if "\n    " in text or "\t" in text or text.startswith("    "):
-        text = hide(text, _indented(text))
+def masked_blocks(text: str) -> str:
+    """Return a flattened body with fenced and indented code masked."""
+    text = without_fences(text)
+    return hide(text, _indented(text)) if "\n    " in text or "\t" in text or text.startswith("    ") else text
+
+
+def masked_inline(text: str) -> str:
+    """Return a body whose code blocks are masked already with code spans, HTML comments and math masked too."""
     if "`" in text:
-        text = hide(text, _code_spans(text))
+        text = hide(text, code_spans(text))
     if "<!--" in text:
         text = hide(text, list(_html_comments(text)))
     if "$" in text:
@@ -120,18 +130,27 @@ def _quote_end(text: str, line_end: int) -> int:
     return outside.start() - 1 if outside else len(text)
 
 
-def _indented(text: str) -> list[Span]:
-    """Return indented code: behind a blank line, and not what belongs to a list item or a footnote above.
+class _Above:
+    """Knows what indented lines of a text may belong to."""
 
-    The nearest line above that is a list item or a footnote, or begins at the margin, says which.
-    """
+    def __init__(self, text: str) -> None:
+        found = [(match.start(), match["item"] is not None) for match in _NOT_INSIDE.finditer(text)]
+        self.starts = [start for start, _ in found]
+        self.items = [item for _, item in found]
+
+    def is_item(self, offset: int) -> bool:
+        """Say whether the nearest line above that is a list item or a footnote, or begins at the margin, is the former."""
+        index = bisect_left(self.starts, offset) - 1
+        return index >= 0 and self.items[index]
+
+
+def _indented(text: str) -> list[Span]:
+    """Return indented code: behind a blank line, and not what belongs to a list item or a footnote above."""
     blocks = [match.span() for match in _INDENTED.finditer(text)]
     if not blocks:
         return []
-    above = [(match.start(), match["item"] is not None) for match in _NOT_INSIDE.finditer(text)]
-    starts = [start for start, _ in above]
-    nearest = ((block, bisect_left(starts, block[0]) - 1) for block in blocks)
-    return [block for block, index in nearest if index < 0 or not above[index][1]]
+    above = _Above(text)
+    return [block for block in blocks if not above.is_item(block[0])]
 
 
 def _html_comments(text: str) -> Iterator[Span]:
@@ -141,8 +160,8 @@ def _html_comments(text: str) -> Iterator[Span]:
         start = text.find("<!--", end + 3)
 
 
-def _code_spans(text: str) -> list[Span]:
-    """Return the code spans: a run of backticks up to the next run as long, within one paragraph."""
+def code_spans(text: str) -> list[Span]:
+    """Return the code spans of a body without code blocks: a run of backticks up to the next run as long, within one paragraph."""
     runs = [match.span() for match in _TICKS.finditer(text)]
     breaks = [match.start() for match in _BLANK_LINE.finditer(text)]
     paragraphs = [bisect_right(breaks, start) for start, _ in runs]

@@ -11,7 +11,7 @@ from vaultd.notes.fields import Field, fields
 from vaultd.notes.lines import Lines
 from vaultd.notes.links import Kind, Written, scan, wikilink
 from vaultd.notes.markdown import Heading, frontmatter_tags, headings_in, tags_in
-from vaultd.notes.masking import flatten, hide, masked_further, without_fences
+from vaultd.notes.masking import flatten, hide, masked_blocks, masked_inline
 from vaultd.notes.note import Note
 from vaultd.notes.scalars import Value
 from vaultd.notes.tasks import Task, tasks
@@ -68,13 +68,13 @@ def structure(note: Note) -> Structure:
     """Return what a note holds; never raises, and takes linear time whatever the text is."""
     shown = flatten(note.body)
     lines = Lines(shown, note.body_line, _first_column(note))
-    unfenced = without_fences(shown)
-    text = masked_further(unfenced)
+    blockless = masked_blocks(shown)
+    text = masked_inline(blockless)
     links = scan(text, shown) if "[[" in text or "](" in text or "]:" in text else []
     # a comment hides nothing from Obsidian's index but its checkboxes
     uncommented = hide(text, comments(text)) if "%%" in text else text
     return Structure(
-        headings=tuple(headings_in(unfenced, lines)),
+        headings=tuple(headings_in(blockless, lines)),
         links=(*_property_links(note), *(_placed(link, lines) for link in links)),
         tags=(*_property_tags(note), *_inline_tags(text, links, lines)),
         blocks=tuple(blocks(text, lines)) if "^" in text else (),
