@@ -211,6 +211,22 @@ def test_a_memory_superseded_there_and_deleted_here_does_not_leave(forked: Vault
     assert "V111" in forked.errors("--head")
 
 
+@pytest.mark.parametrize("target", ["main", "side"])
+def test_a_merge_that_gives_a_path_back_to_its_memory_changes_no_id(forked: Vault, target: str):
+    on(forked, "side").file("b").replace(forked.file("a"))
+    forked.commit("b over a")
+    assert "V107" in forked.errors("--head")
+    prose(on(forked, "main"))
+    text = forked.read("a")
+    forked.git("switch", "-q", target)
+    forked.git("merge", "-q", "--no-commit", "--no-ff", {"main": "side", "side": "main"}[target], ok=(0, 1))
+    forked.write(A, text)
+    forked.file("b").unlink(missing_ok=True)
+    forked.commit("merge: a is a")
+    assert forked.accepted == {"a": "active", "b": "active (gone)", "c": "active"}
+    assert forked.errors("--head") == []
+
+
 def test_prose_deleted_there_and_memory_edited_here_keeps_the_edit(forked: Vault):
     on(forked, "side").git("rm", "-q", A)
     forked.commit("away")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from vaultd.lifecycle.events import Event, EventName, Explained
-from vaultd.lifecycle.facts import Facts
+from vaultd.lifecycle.facts import ABSENT, Facts
 from vaultd.lifecycle.ground import Delta, Ground, Open
 from vaultd.lifecycle.merging import disagreeing, held_of, priors_of
 from vaultd.lifecycle.naming import deny_names
@@ -209,7 +209,8 @@ class _Judgement:
     def displaces(self, written: Written) -> bool:
         """Return whether a file seen for the first time took the place of a memory that is nowhere else (V107)."""
         old = self.ground.at.get(written.path)
-        case = self.cases.get(old) if old is not None and old != written.id else None
+        stood = any(parent.at.get(written.path) == written.id for parent in self.parents)
+        case = self.cases.get(old) if old is not None and not stood else None
         return case is not None and case.owner is None and not self.explained_leaving(case)
 
     def explained_leaving(self, case: _Case) -> bool:
@@ -223,18 +224,25 @@ class _Judgement:
         if self.explained_leaving(case):
             case.after, case.event = None, "deleted"
             return
-        if held.path not in self.changed and (question := self.ground.open.get(case.id)) is not None:
+        question = self.ground.open.get(case.id)
+        if held.path not in self.changed and question is not None and not question.files:
             case.violations += question.violations  # as it was left: nothing was mended since
             return
         here = self.changed.get(held.path)
         if here is not None and not here.readable:
             return  # says nothing: the accepted values hold, and the format rule speaks
-        if here is not None:
-            case.violations.append(_id_changed(held, here))
+        intruder = next((prior for prior in case.priors if self.intruded(prior.path)), None)
+        if intruder is not None:
+            case.violations.append(_id_changed(intruder, self.changed[intruder.path] or ABSENT))
         elif not isinstance(held.state, Active) or case.id in self.ground.predecessors:
             case.violations.append(left_violation(held, "its file is not there any more"))
         else:
             case.after, case.event = replace(held, gone=True, previous=held.state), "deleted"
+
+    def intruded(self, path: str) -> bool:
+        """Return whether a file says another id than it said at any parent."""
+        here = self.changed.get(path)
+        return here is not None and all(parent.at.get(path) != here.id for parent in self.parents)
 
     def decide_change(self, case: _Case, written: Written) -> None:
         for prior in case.priors:
