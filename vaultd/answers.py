@@ -67,7 +67,7 @@ def check(
     """Answer a check of the working tree (`tree`), of what is `staged`, of `head`, or of `history`."""
     if scope == "tree" or not app.opened.started:
         seen = (overview or app.look)()
-        checked = Checked(seen.violations, len(seen.notes), seen.notices)
+        checked = Checked(app.judged_links(seen), len(seen.notes), seen.notices)
     else:
         checked = checked_in_git(app.opened, scope, ranges, app.clock())
     return checked_document(only(checked, paths), severity)

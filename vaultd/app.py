@@ -27,10 +27,12 @@ from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import successor_of, word
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.note import Note, parse
+from vaultd.search.broken_links import link_violations
 from vaultd.search.filters import Vault
 from vaultd.search.past import as_of
 from vaultd.search.properties import declared
 from vaultd.search.query import Answer, Question, ask
+from vaultd.settings import Settings
 from vaultd.vault.locks import hold
 from vaultd.vault.reading import Stamp
 from vaultd.vault.scanning import Scan
@@ -158,6 +160,8 @@ class App:
         opened = self.opened
         unreadable = self.catching.unreadable if self.catching is not None else ()
         problems = (*found.problems, *(_unreadable(path) for path in unreadable))
+        if _heeds_links(opened.settings):
+            problems = (*problems, *link_violations(opened.mirror))
         at = moment(opened)
         if (kept := kept_at(opened, at)) is not None:
             violations = tuple(ordered((*kept.violations, *problems), opened.settings))
@@ -176,6 +180,10 @@ class App:
         told = (*notices, *present.notices)
         counts = memories_of(present)
         return Overview(now, found.notes, present.head, counts, violations, lambda: present, waiting, told, held)
+
+    def judged_links(self, seen: Overview) -> tuple[Violation, ...]:
+        """Return everything that is wrong, links among it: they accept nothing, so they are judged when asked for."""
+        return tuple(ordered((*seen.violations, *link_violations(self.opened.mirror)), self.opened.settings))
 
     def _present(self, keys: Mapping[str, str] | None = None) -> Present:
         opened = self.opened
@@ -287,6 +295,12 @@ def _memory_state(path: str, gist: Gist, present: Present, held: Mapping[str, st
         superseded_by=successor_of(standing.state) or "",
         rejected=code,
     )
+
+
+def _heeds_links(settings: Settings) -> bool:
+    """Say whether the config makes links more than an information: then they count wherever problems are counted."""
+    named = (settings.severity, *settings.folder_severity.values())
+    return any(code.startswith("V30") and how in ("error", "warning") for one in named for code, how in one.items())
 
 
 def _unreadable(path: str) -> Violation:

@@ -75,6 +75,15 @@ RULES: tuple[Rule, ...] = (
     Rule("V225", "info", "A note is not larger than `check.large_bytes`; a larger one is listed, not parsed.", "Split it."),
     Rule("V226", "warning", "A memory's file is not empty while HEAD holds its text.", "`git restore` it, or commit the change."),
     Rule("V227", "warning", "A name that ends in `.md` is a regular file.", "Rename or remove it."),
+    Rule("V301", "info", "A link names a note or file that is there. Links with `{{` or `<%` in them are templates.",
+         "Write the note, or mend the link; `vaultd unresolved` lists what is missing."),
+    Rule("V302", "info", "A link names one file: where several are called so, it is the whole path that says which.",
+         "Write the path that the message proposes."),
+    Rule("V303", "info", "The heading or block that a link names stands in the note it leads to.",
+         "`vaultd outline` shows the headings of a note."),
+    Rule("V304", "info", "A link leads to what holds now, not to a memory that was replaced. Its successors, and memories that "
+         "ended themselves, may name it.",
+         "Link to the successor that the message names."),
 )  # fmt: skip
 
 

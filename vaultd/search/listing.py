@@ -153,3 +153,14 @@ def ambiguous(mirror: Mirror) -> Iterator[Listed]:
 def pointed(mirror: Mirror) -> Iterator[Listed]:
     """Yield the links to a heading or block of a note."""
     return map(_link, mirror.rows(f"{_LINK} WHERE l.subpath <> '' AND l.resolved IS NOT NULL{_ORDER}"))
+
+
+def leading_nowhere(mirror: Mirror) -> Iterator[Listed]:
+    """Yield the links that no file answers to."""
+    return map(_link, mirror.rows(f"{_LINK} WHERE l.resolved IS NULL{_ORDER}"))
+
+
+def leading_to(mirror: Mirror, numbers: list[int]) -> Iterator[Listed]:
+    """Yield the links that mean one of these files."""
+    marks = ",".join("?" * len(numbers))
+    return map(_link, mirror.rows(f"{_LINK} WHERE l.resolved IN ({marks}){_ORDER}", *numbers))
