@@ -14,7 +14,7 @@ from pathlib import Path
 
 import vaultd
 from vaultd import answers
-from vaultd.cli.main import main
+from vaultd.cli.main import INTERRUPTED, main
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_app
 from vaultd.cli.running import up
@@ -116,6 +116,8 @@ def _run(vault: Path, words: tuple[str, ...], code: int) -> str:
     said = io.StringIO()
     with contextlib.chdir(vault), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         ended = main(words)
+    if ended == INTERRUPTED:
+        raise KeyboardInterrupt
     if ended != code:
         raise StorageError(f"{shlex.join(('vaultd', *words))} ended with {ended}: {said.getvalue().strip()}")
     return said.getvalue().removesuffix("\n")

@@ -83,5 +83,15 @@ def test_without_json_the_daemon_stays_until_it_is_interrupted(tmp_path: Path, m
     assert Path(vault).parent == tmp_path.resolve()
 
 
+def test_an_interrupted_tour_ends_as_any_command_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TMPDIR", os.fspath(tmp_path))
+    with subprocess.Popen(DEMO, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        assert any(line.startswith("$ vaultd ") for line in demo.stdout)
+        demo.send_signal(signal.SIGINT)
+        said = demo.communicate()[1]
+    assert (demo.returncode, said) == (130, "")
+
+
 def test_the_sample_vault_is_the_one_of_this_checkout():
     assert (sample_vault() / "START HERE.md").is_file()
