@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from vaultd.commands.carry_out import record
 from vaultd.errors import VaultdError
 from vaultd.history.index_lock import heal
+from vaultd.history.ledger import entries
 from vaultd.judging.opened import Opened
 from vaultd.vault import intents
+from vaultd.vault.intents import Intent
 from vaultd.vault.reading import read_stable
 from vaultd.vault.recovery import Recovered, recover
 
@@ -33,6 +35,9 @@ def mend(opened: Opened) -> list[Mended]:
 def _settled(opened: Opened, found: Recovered) -> Mended:
     if found.held is None:
         return Mended(found.intent.subject, found.outcome, found.notes)
+    if _told(opened, found.intent):
+        intents.forget(found.held)
+        return Mended(found.intent.subject, "finished", found.notes)
     files: dict[str, bytes | None] = {}
     for step in found.intent.steps:
         files[step.path] = read_stable(opened.root, step.path).data if step.after is not None else None
@@ -42,3 +47,11 @@ def _settled(opened: Opened, found: Recovered) -> Mended:
         return Mended(found.intent.subject, "waiting", (exc.message,))
     intents.forget(found.held)
     return Mended(found.intent.subject, "finished", found.notes)
+
+
+def _told(opened: Opened, intent: Intent) -> bool:
+    """Tell whether the command died after its commit: what stands in history already is not told twice."""
+    told: dict[str, set[tuple[str, str]]] = {}
+    for entry in entries(opened.recorded, since=intent.at):
+        told.setdefault(entry.commit, set()).add((entry.event, entry.id))
+    return any(events >= set(intent.events) for events in told.values())
