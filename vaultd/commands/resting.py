@@ -1,18 +1,18 @@
 """Do not write into a file that an editor is still saving: it would show "changed outside", and merge."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 REST = 2.0
 """Seconds; Obsidian saves a note this often while somebody types."""
 
 
-def let_editors_rest(root: Path, edited: Iterable[str], sleep: Callable[[float], None] = time.sleep) -> bool:
+def let_editors_rest(root: Path, edited: Iterable[str]) -> bool:
     """Wait until none of these files was saved in the last two seconds, never longer than that; say whether it did."""
     left = max((_rest_left(root / path) for path in edited), default=0.0)
     if left > 0:
-        sleep(left)
+        time.sleep(left)
     return left > 0
 
 
