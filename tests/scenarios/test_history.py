@@ -522,6 +522,50 @@ def test_an_id_may_not_change(two: Vault):
     assert two.accepted == {"a": "active", "b": "active"}
 
 
+def test_a_changed_id_that_was_committed_is_put_back_by_revert(two: Vault):
+    two.does("memory", "supersede", "a", "b")
+    two.edit("a", f"id: {id_of('a')}", f"id: {id_of('another')}")
+    two.commit("new id")
+    two.write("prose.md", "words\n")
+    two.commit("prose")
+    assert two.errors("--head") == ["V107", "V109"]
+    two.does("revert", "memory/_global/a.md")
+    assert two.accepted == {"a": "superseded by b", "b": "active"}
+    assert two.errors("--head") == []
+    assert two.status == []
+
+
+def test_a_rejected_stamp_that_was_committed_is_put_back_by_revert(two: Vault):
+    two.does("memory", "archive", "a", "--at", AT)
+    two.stamp("a", at=LATER)
+    two.edit("a", "The text of a.", "Other words.")
+    two.commit("a better time")
+    two.does("revert", "memory/_global/a.md")
+    assert f"invalid_at: {AT}" in two.read("a")
+    assert "Other words." in two.read("a")
+    assert two.errors("--head") == []
+    assert two.trailers()["Vaultd-Event"] == "reverted"
+
+
+def test_an_ended_memory_that_left_in_a_commit_is_brought_back_by_revert(two: Vault):
+    two.does("memory", "supersede", "a", "b")
+    before = two.read("a")
+    two.git("rm", "-q", "memory/_global/a.md")
+    two.commit("away")
+    two.does("revert", "memory/_global/a.md")
+    assert two.read("a") == before
+    assert two.errors("--head") == []
+
+
+def test_a_clearing_that_was_committed_becomes_right_by_restore(two: Vault):
+    two.does("memory", "supersede", "a", "b")
+    two.clear("a")
+    two.commit("back")
+    two.does("memory", "restore", "a")
+    assert two.accepted["a"] == "active"
+    assert two.errors("--head") == []
+
+
 def test_a_block_may_not_be_taken_from_a_memory(two: Vault):
     two.write("memory/_global/a.md", "only words\n")
     two.commit("no block")
