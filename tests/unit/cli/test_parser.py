@@ -1,0 +1,62 @@
+"""Every verb has a help with an example, and the example parses."""
+
+import argparse
+import shlex
+from collections.abc import Iterator
+
+import pytest
+
+from vaultd.cli.parser import build, parse
+from vaultd.errors import UsageError
+
+
+def verbs(
+    parser: argparse.ArgumentParser, words: tuple[str, ...] = ()
+) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, verb in action.choices.items():
+                yield " ".join((*words, name)), verb
+                yield from verbs(verb, (*words, name))
+
+
+VERBS = dict(verbs(build()))
+every_verb = pytest.mark.parametrize("verb", VERBS)
+
+
+def example(verb: str) -> str:
+    text = VERBS[verb].epilog or ""
+    line = text.partition("Example: ")[2].splitlines()[0]
+    return line.removeprefix("source <(").removesuffix(")")  # a shell's way to take what a verb prints
+
+
+@every_verb
+def test_the_example_of_a_verb_is_a_line_it_takes(verb: str):
+    program, *words = shlex.split(example(verb))
+    assert program == "vaultd"
+    asked = parse(words)
+    assert asked.verb == words[0]
+    assert " ".join(words).startswith(verb.split(maxsplit=1)[0])
+
+
+@every_verb
+def test_the_help_of_a_verb_begins_with_a_sentence(verb: str):
+    described = VERBS[verb].description or ""
+    assert described[0].isupper()
+    assert described.endswith(".")
+
+
+@every_verb
+def test_every_option_of_a_verb_says_what_it_does(verb: str):
+    silent = [
+        action.option_strings or action.dest
+        for action in VERBS[verb]._actions
+        if action.option_strings and not action.help
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize("words", [["memory", "supersede", "a"], ["init", "a", "b"], ["check", "--severity", "huge"]])
+def test_what_no_verb_takes_is_an_error_of_ours(words: list[str]):
+    with pytest.raises(UsageError):
+        parse(words)
