@@ -15,6 +15,8 @@ from vaultd.notes.scalars import Value, spell
 LIFECYCLE_KEYS = ("id", "invalid_at", "superseded_by")
 TEXT_KEYS = ("kind", "name", "description", "project", "created", "updated", "valid_from")
 
+_KEYS = LIFECYCLE_KEYS + TEXT_KEYS
+
 
 @dataclass(frozen=True, slots=True)
 class Odd:
@@ -72,7 +74,7 @@ def facts_of(note: Note) -> Facts:
         superseded_by=_ending("superseded_by", _unlisted_link(values.get("superseded_by")), odd),
         odd=tuple(odd),
         title=_text(values.get("title")),
-        lines={key: note.key_lines[key] for key in (*LIFECYCLE_KEYS, *TEXT_KEYS) if key in note.key_lines},
+        lines={key: note.key_lines[key] for key in _KEYS if key in note.key_lines},
         tombstone=find_tombstone(note) if "id" in values else None,
         findings=note.findings,
         **{key: _text(values.get(key)) for key in TEXT_KEYS},
@@ -80,19 +82,15 @@ def facts_of(note: Note) -> Facts:
 
 
 def _identity(value: Value, odd: list[Odd]) -> str | None:
-    if value is None or value == "":
-        return None
-    if isinstance(value, str):
-        return value
+    if value is None or isinstance(value, str):
+        return value or None
     odd.append(Odd("id", f"is {_kind_of(value)}, not text"))
     return None
 
 
 def _ending(key: str, value: Value, odd: list[Odd]) -> str | None:
-    if value is None or value == "":
-        return None
-    if isinstance(value, str):
-        return value
+    if value is None or isinstance(value, str):
+        return value or None
     odd.append(Odd(key, f"is {_kind_of(value)}, not text"))
     return spell(value)
 
@@ -107,9 +105,9 @@ def _unlisted_link(value: Value) -> Value:
 
 
 def _text(value: Value) -> str | None:
-    if value is None or value == "" or isinstance(value, dict | list):
-        return None
-    return value if isinstance(value, str) else spell(value)
+    if isinstance(value, str):
+        return value or None
+    return None if value is None or isinstance(value, dict | list) else spell(value)
 
 
 def _kind_of(value: Value) -> str:
@@ -131,7 +129,7 @@ def dump_facts(facts: Facts) -> str:
     small: dict[str, object] = {}
     for key, default in _DEFAULTS.items():
         value = getattr(facts, key)
-        if value != default:
+        if value is not default and value != default:
             small[key] = value
     return _ENCODE(small) if small else "{}"
 

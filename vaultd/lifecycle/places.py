@@ -1,5 +1,6 @@
 """Where a memory stands: its path read as project and name."""
 
+import functools
 import unicodedata
 from dataclasses import dataclass
 
@@ -30,9 +31,12 @@ class Place:
 
 def fold_name(name: str) -> str:
     """Return the form in which two names are one name."""
+    if name.isascii():
+        return name.lower()
     return unicodedata.normalize("NFC", name).casefold()
 
 
+@functools.lru_cache(1 << 15)  # a memory is looked up by every commit that touches it, and by several rules each time
 def place_of(path: str, folder: str) -> Place | None:
     """Return the place that a path below the memory folder names, or None where no memory can stand.
 

@@ -35,6 +35,8 @@ def archived_line(day: str, reason: str = "") -> str:
 
 def find_tombstone(note: Note) -> Tombstone | None:
     """Return the tombstone line that ends a note's body, if its last line is one and lies outside code."""
+    if b"\n> " not in note.data and b"\r> " not in note.data:
+        return None
     body = note.body
     last = last_line(body)
     if last is None or not last[0].startswith("> ") or in_fence(body, last[1]):
