@@ -22,7 +22,7 @@ from vaultd.history.trailers import Told, tell
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write, changed, digest
 from vaultd.lifecycle.events import Event, Explained
-from vaultd.lifecycle.facts import Facts, facts_of
+from vaultd.lifecycle.facts import facts_of
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import Standing
@@ -230,8 +230,8 @@ def _judge_result(
     changeset: Changeset,
     asked: Asked,
 ) -> tuple[Event, ...]:
-    changes = [_change(opened, one.path, one.after) for one in changeset.writes if _in_memory(opened, one.path)]
-    changes += [_change(opened, path, data) for path, data in carried.items()]
+    results = {one.path: one.after for one in changeset.writes if _in_memory(opened, one.path)} | dict(carried)
+    changes = _changes(opened, results)
     explained = Explained(
         restored=frozenset(event.id for event in changeset.events if event.name == "restored"),
         deleted=frozenset(event.id for event in changeset.events if event.name == "deleted"),
@@ -248,13 +248,18 @@ def _judge_result(
     return (*changeset.events, *beside)
 
 
-def _change(opened: Opened, path: str, after: bytes | None) -> Change:
-    head = head_quick(opened.recorded) or ""
-    stored = opened.presence.stored(head)
-    before: Facts | None = None
-    if path in stored:
-        before = opened.fold.blobs.facts([(path, stored[path].oid)])[path, stored[path].oid]
-    return Change(path, before, facts_of(parse(after)) if after is not None else None)
+def _changes(opened: Opened, results: Mapping[str, bytes | None]) -> list[Change]:
+    stored = opened.presence.stored(head_quick(opened.recorded) or "")
+    versions = {path: (path, stored[path].oid) for path in results if path in stored}
+    before = opened.fold.blobs.facts(versions.values())
+    return [
+        Change(
+            path,
+            before[versions[path]] if path in versions else None,
+            facts_of(parse(after)) if after is not None else None,
+        )
+        for path, after in results.items()
+    ]
 
 
 def _ids(changes: Iterable[Change]) -> set[str]:
