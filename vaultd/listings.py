@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from vaultd.app import App
-from vaultd.commands.references import accepted_ground, path_meant
+from vaultd.commands.references import PREFIX, accepted_ground, path_meant
 from vaultd.errors import UsageError
 from vaultd.lifecycle.ground import Ground
 from vaultd.search import listing
@@ -45,8 +45,19 @@ def meant(app: App, ref: str) -> str:
         return (whole or named)[0]
     if len(named) > 1:
         raise UsageError(f"{ref!r} means several notes: {', '.join(sorted(named))}", "name one of these paths")
+    if len(identified := _by_id(app, ref)) == 1:
+        return identified[0]
     ground = accepted_ground(app.opened) if app.opened.started else Ground(app.opened.settings.folders.memory)
     return path_meant(app.opened, ground, ref)
+
+
+def _by_id(app: App, ref: str) -> list[str]:
+    """Return the notes whose id begins like this, those among them that no commit holds yet."""
+    if len(ref) < PREFIX:
+        return []
+    mirror, start = app.opened.mirror, ref.upper()
+    statement = "SELECT note FROM properties WHERE folded = 'id' AND text >= ?1 AND text < ?1 || '~'"
+    return [path for (note,) in mirror.rows(statement, start) if (path := mirror.paths().get(int(note or 0)))]
 
 
 def _links(app: App, arguments: Arguments) -> Document:

@@ -76,6 +76,8 @@ def show(asked: Namespace) -> Outcome:
     from vaultd.listings import meant  # noqa: PLC0415
 
     with opened_app(start_of(asked.vault)) as app:
+        if app.opened.read(asked.ref) is None:
+            app.look()
         document = answers.show(app, meant(app, asked.ref))
     if asked.html:
         from vaultd.notes.note import parse  # noqa: PLC0415

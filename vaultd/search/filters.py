@@ -111,7 +111,7 @@ def glob(pattern: str) -> Callable[[str], bool]:
     if not wanted:
         return lambda _path: True
     inside = "" if "/" in wanted else "(?:.*/)?"
-    below = "" if any(sign in wanted for sign in "*?[") else "(?:\\.md|/.*)?"
+    below = "" if re.search(r"[*?]|\[[^\]]+\]", wanted) else "(?:\\.md|/.*)?"
     compiled = re.compile(inside + _translated(wanted) + below, re.IGNORECASE | re.DOTALL)
     return lambda path: compiled.fullmatch(path if path.isascii() else unicodedata.normalize("NFC", path)) is not None
 

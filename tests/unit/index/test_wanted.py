@@ -2,7 +2,7 @@
 
 import pytest
 
-from vaultd.index.wanted import Term, wanted
+from vaultd.index.wanted import Need, Term, wanted
 
 
 def terms(query: str) -> tuple[Term, ...]:
@@ -77,3 +77,30 @@ def test_text_that_is_not_unicode_proper_is_a_question_too():
 @pytest.mark.parametrize("query", ["", "   ", "\n"])
 def test_nothing_asks_for_nothing(query: str):
     assert wanted(query).alternatives == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "needs"),
+    [
+        ("status:done", (Need("status", "done"),)),
+        ('Status:"in work"', (Need("status", "in work"),)),
+        ("-[status:done]", (Need("status", "done", excluded=True),)),
+        ("[status]", (Need("status", None),)),
+        ("NOT status:done", (Need("status", "done", excluded=True),)),
+        ("task-todo:call", (Need("task-todo", "call"),)),
+    ],
+)
+def test_what_is_asked_of_properties_and_tasks_stands_apart(query: str, needs: tuple[Need, ...]):
+    asked = wanted(query, {"status"})
+    assert (asked.needs, asked.alternatives, asked.notices) == (needs, (), ())
+
+
+@pytest.mark.parametrize("query", ["other:done", "[other:done]", '"[status:done]"', "[x]", "https://a.b", "12:30"])
+def test_what_no_note_has_as_a_property_is_words(query: str):
+    asked = wanted(query, {"status"})
+    assert asked.needs == ()
+    assert asked.alternatives
+
+
+def test_a_typo_is_asked_for_with_a_tilde():
+    assert terms("lantern~ ab~ ~~gone~~") == (Term("lantern", fuzzy=True), Term("ab~"), Term("~~gone~~"))

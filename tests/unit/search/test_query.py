@@ -184,3 +184,51 @@ def test_the_generation_and_the_time_are_told(memories: Index):
     answer = asking(memories, "lantern")
     assert answer.generation == memories.mirror.generation()
     assert answer.took_ms > 0
+
+
+def test_highlights_are_where_the_words_stand_whatever_folding_does(index: Index):
+    index.notes.write("a.md", "Die Straße am Café, straße")
+    index.catch_up()
+    (hit,) = asking(index, "strasse cafe").hits
+    assert [hit.snippet[start:end] for start, end in hit.highlights] == ["Straße", "Café", "straße"]
+
+
+@pytest.mark.parametrize("typed", ["lantrn~", "lanntern~", "lamtern~", "latnern~", "lantern~1"])
+def test_one_typo_is_looked_past(index: Index, typed: str):
+    index.notes.write("a.md", "a lantern here")
+    index.notes.write("b.md", "an eastern there")
+    index.catch_up()
+    (hit,) = asking(index, typed).hits
+    assert (hit.path, hit.highlights) == ("a.md", ((2, 9),))
+
+
+def test_a_typo_does_not_outweigh_the_word_as_typed(index: Index):
+    index.notes.write("a.md", "lanterm lanterm lanterm")
+    index.notes.write("b.md", "one lantern in a longer line of words")
+    index.catch_up()
+    assert paths(asking(index, "lantern~")) == ["b.md", "a.md"]
+
+
+def test_equal_scores_are_told_apart_by_path(index: Index):
+    for name in ("c", "a", "b"):
+        index.notes.write(f"{name}/same.md", "the same words")
+        index.catch_up()
+    assert paths(asking(index, "same words")) == ["a/same.md", "b/same.md", "c/same.md"]
+
+
+def test_newest_first_by_property_else_by_save(index: Index):
+    for name, day in {"a": "2026-01-03", "b": "2026-03-01T09:00:00Z", "c": "2026-02-01"}.items():
+        index.notes.write(f"{name}.md", f"---\nupdated: {day}\n---\nlantern")
+    index.notes.write("z.md", "lantern lantern lantern")
+    index.catch_up()
+    assert paths(asking(index, "lantern", sort="updated"))[-3:] == ["b.md", "c.md", "a.md"]
+    assert paths(asking(index, "lantern", sort="path", limit=2)) == ["a.md", "b.md"]
+
+
+def test_explain_names_the_fields_that_hold_each_word(index: Index):
+    index.notes.write("lantern.md", "# The oil lantern\nneeds care")
+    index.catch_up()
+    (hit,) = asking(index, "lantern care", explain=True).hits
+    assert hit.explain is not None
+    assert {"title", "headings", "name"} <= set(hit.explain["lantern"])
+    assert hit.explain["care"] == ["text"]

@@ -1,0 +1,101 @@
+"""Limits leave what fits them: by part of the vault, tag, path, properties and tasks."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.index.conftest import Index
+from tests.unit.search.test_query import asking, index, paths  # noqa: F401 — a fixture
+from vaultd.index.mirror import State
+from vaultd.search.conditions import condition
+from vaultd.search.filters import glob
+
+CASE = Path(__file__).parents[2] / "cases" / "54-search-filters-and-freshness" / "input"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "fits"),
+    [
+        ("sub dir", "sub dir/b.md", True),
+        ("sub dir/", "deep/sub dir/b.md", True),
+        ("sub", "sub dir/b.md", False),
+        ("a/b", "a/b/c.md", True),
+        ("a/b", "x/a/b/c.md", False),
+        ("Note", "x/note.md", True),
+        ("*.md", "x/y.md", True),
+        ("x/*.md", "x/y/z.md", False),
+        ("x/**/z.md", "x/z.md", True),
+        ("x/**", "x/y/z.md", True),
+        ("n?te.md", "note.md", True),
+        ("[a-c].md", "b.md", True),
+        ("[!a-c].md", "b.md", False),
+        ("a[", "a[.md", True),
+        ("[z-a].md", "z.md", True),
+        ("", "any.md", True),
+        ("Café", "cafe\u0301.md", True),
+    ],
+)
+def test_a_pattern_fits_a_path(pattern: str, path: str, fits: bool):
+    assert glob(pattern)(path) is fits
+
+
+@pytest.fixture
+def case(index: Index) -> Index:  # noqa: F811
+    for file in CASE.rglob("*.md"):
+        index.notes.write(str(file.relative_to(CASE)), file.read_bytes())
+    index.catch_up()
+    return index
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("tag:#to/do", ["a.md"]),
+        ("tag:#to", ["a.md"]),
+        ('path:"sub dir"', ["sub dir/b.md"]),
+        ('"exact phrase" -draft', ["c.md"]),
+        ("status:active", ["c.md"]),
+        ("[status:active]", ["c.md"]),
+        ("[status]", ["c.md", "d.md"]),
+        ("phrase -status:active", ["d.md"]),
+        ("phrase -[status:draft]", ["c.md"]),
+        ("file:b", ["sub dir/b.md"]),
+    ],
+)
+def test_each_filter_gives_exactly_its_notes(case: Index, query: str, found: list[str]):
+    assert paths(asking(case, query)) == found
+
+
+def test_what_is_no_operator_is_named_and_searched_as_words(case: Index):
+    (notice,) = asking(case, "sprint:phrase").notices[:1]
+    assert "sprint:" in notice
+
+
+def test_a_task_is_found_by_its_words_and_its_box(index: Index):  # noqa: F811
+    index.notes.write("a.md", "- [ ] call Ida")
+    index.notes.write("b.md", "- [x] call Ida")
+    index.catch_up()
+    found = [paths(asking(index, query)) for query in ("task:call", "task-todo:ida", "task-done:call", "task:nobody")]
+    assert found == [["a.md", "b.md"], ["a.md"], ["b.md"], []]
+
+
+def test_parts_of_the_vault_are_told_apart(index: Index):  # noqa: F811
+    for path in ("memory/p/m.md", "notes/p/w.md", "records/c/e/r.md", "plain.md"):
+        index.notes.write(path, "lantern")
+    index.catch_up()
+    index.mirror.set_states({"memory/p/m.md": State("active", "1", type="memory"), "notes/p/w.md": State(type="work")})
+    parts = {part: paths(asking(index, "lantern", within=(part,))) for part in ("notes", "memories", "work", "records")}
+    assert parts == {
+        "notes": ["plain.md"],
+        "memories": ["memory/p/m.md"],
+        "work": ["notes/p/w.md"],
+        "records": ["records/c/e/r.md"],
+    }
+    assert len(paths(asking(index, "lantern", within=("notes", "work")))) == 2
+
+
+def test_limits_hold_together_and_need_no_words(case: Index):
+    assert paths(asking(case, "", where=condition("status exists"))) == ["c.md", "d.md"]
+    assert paths(asking(case, "", where=condition("status exists"), path="d.md")) == ["d.md"]
+    assert paths(asking(case, "phrase", tags=("to",))) == []
+    assert asking(case, "", tags=("#TO/",)).hits[0].snippet == "#to/do call them"
