@@ -14,6 +14,7 @@ from vaultd.app import App
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
 from vaultd.commands.asking import Asked, Done
+from vaultd.commands.turns import turn
 from vaultd.errors import UsageError, VaultdError
 from vaultd.lifecycle.ids import new_id
 from vaultd.notes.times import parse_moment
@@ -23,7 +24,9 @@ def change(asked: Namespace, run: Callable[[App, Asked], Done]) -> Outcome:
     """Open the vault, carry one change out, and tell what became of it."""
     start = start_of(asked.vault)
     with opened_app(start) as app:
-        done = run(app, asked_of(asked))
+        how = asked_of(asked)
+        with turn(app.opened, how):
+            done = run(app, how)
     outcome = told(done)
     return replace(outcome, document={**outcome.document, **seen_by_daemon(start, () if done.plan else done.paths)})
 

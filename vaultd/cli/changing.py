@@ -17,6 +17,7 @@ from vaultd.commands.memory_new import new_memory
 from vaultd.commands.memory_restore import restore as restore_memory
 from vaultd.commands.memory_supersede import supersede as supersede_memory
 from vaultd.commands.revert import revert as revert_one
+from vaultd.commands.turns import turn
 from vaultd.errors import UsageError
 from vaultd.lifecycle.places import Place
 
@@ -91,7 +92,8 @@ def _each(asked: Namespace, run: Callable[[App, Asked, str], Done]) -> Outcome:
     with opened_app(start_of(asked.vault)) as app:
         # They are about an edit that was just saved, so there is nobody to wait for.
         how = replace(asked_of(asked), at_once=True)
-        done = [run(app, how, vault_path(app, path)) for path in asked.paths]
+        with turn(app.opened, how):
+            done = [run(app, how, vault_path(app, path)) for path in asked.paths]
     documents = [done_document(one) for one in done]
     lines = tuple(line for one in done for line in lines_of(one))
     if len(documents) == 1:
