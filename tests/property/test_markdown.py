@@ -147,6 +147,7 @@ DIFFERENCES = {
     "w [[a]](b.md)\n": "two brackets are a wikilink before they are anything else",
     "[![ [a](b.md)](c.md)](d.md)\n": "the specification's algorithm knows no link around a link, this parser does here",
     "- a\n\n  # b\n": "an indented heading below a list is taken for one of the note, not of the list",
+    "- a\n\n  ```\nb\n  ```\n": "a fence in a list item ends at its closer, not at the first line outside the item",
     "$[a](b.md)$\n": "math holds no links",
     "<!-- [a](b.md)\n\n`c` -->\n": "HTML is read like text, but for links in comments",
     "`a\n----\n`\n": "a code span may run over what a full parser knows for a heading's underline",
@@ -278,10 +279,12 @@ DEFINITIONS = st.sampled_from(["[r1]: a.md", "[r2]: <b c.md> 't'", "   [r3]: htt
 BLOCKS = st.one_of(PARAGRAPHS, HEADINGS, FENCES, RULES, DEFINITIONS)
 QUOTES = st.one_of(PARAGRAPHS, FENCES).map(lambda text: "\n".join(f"> {line}" for line in text.split("\n")))
 LISTS = st.lists(SAFE_LINE.map(lambda text: f"- {text}"), min_size=1, max_size=3).map("\n\n".join)
-# indented text and headings belong to a list above them, and `[[` is a wikilink
+# indented text, headings and fences belong to a list above them, and `[[` is a wikilink
 DOCUMENTS = st.one_of(
     st.lists(st.one_of(BLOCKS, QUOTES, INDENTED), min_size=1, max_size=6),
-    st.lists(st.one_of(PARAGRAPHS, FENCES, RULES, QUOTES, LISTS), min_size=1, max_size=6),
+    st.lists(
+        st.one_of(PARAGRAPHS, FENCES.filter(lambda text: text[0] != " "), RULES, QUOTES, LISTS), min_size=1, max_size=6
+    ),
 ).map(lambda blocks: re.sub(r"\[(?=\[)", "[ ", "\n\n".join(blocks)))
 
 

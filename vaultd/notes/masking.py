@@ -14,7 +14,7 @@ _BEFORE_FENCE = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*")
 _OUTSIDE_QUOTE = re.compile(r"^(?![ \t]*>)", re.MULTILINE)
 _INDENTED = re.compile(r"(?:\A|^[ \t]*\n)(?:(?: {4}| {0,3}\t)[^\n]*\n?|[ \t]*\n)+", re.MULTILINE)
 _NOT_INSIDE = re.compile(
-    r"^(?:(?P<item>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|\[\^[^\[\]\s]++\]:))|[^ \t\n])", re.MULTILINE
+    r"^(?:(?P<item>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]|\[\^[^\[\]\s]++\]:))|[^ \t\n])", re.MULTILINE
 )
 _TICKS = re.compile(r"``*")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
@@ -161,24 +161,25 @@ def _html_comments(text: str) -> Iterator[Span]:
 
 
 def code_spans(text: str) -> list[Span]:
-    """Return the code spans of a body without code blocks: a run of backticks up to the next run as long, within one paragraph."""
-    runs = [match.span() for match in _TICKS.finditer(text)]
+    """Return the code spans of a body without code blocks: a run of backticks up to the next as long, in one paragraph.
+
+    A backslash takes the first backtick of a run that would open one, but keeps none from closing.
+    """
     breaks = [match.start() for match in _BLANK_LINE.finditer(text)]
-    paragraphs = [bisect_right(breaks, start) for start, _ in runs]
-    following: dict[tuple[int, int], int] = {}
-    partner: dict[int, int] = {}
-    for index in range(len(runs) - 1, -1, -1):
-        key = (paragraphs[index], runs[index][1] - runs[index][0])
-        if key in following:
-            partner[index] = following[key]
-        following[key] = index
+    following: dict[tuple[int, int], Span] = {}
+    openers: list[tuple[int, Span]] = []
+    for start, end in reversed([match.span() for match in _TICKS.finditer(text)]):
+        paragraph = bisect_right(breaks, start)
+        opens = start + is_escaped(text, start)
+        if closer := following.get((paragraph, end - opens)):
+            openers.append((opens, closer))
+        following[paragraph, end - start] = (start, end)
     spans: list[Span] = []
-    index = 0
-    while index < len(runs):
-        if index in partner and not is_escaped(text, runs[index][0]):
-            spans.append((runs[index][0], runs[partner[index]][1]))
-            index = partner[index]
-        index += 1
+    at = 0
+    for opens, (_, end) in reversed(openers):
+        if opens >= at:
+            spans.append((opens, end))
+            at = end
     return spans
 
 
