@@ -1,7 +1,7 @@
 """What a commit, or the index, holds of the vault."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from vaultd.errors import StorageError
@@ -46,6 +46,23 @@ def entries_at(repo: Repository, commit: str, paths: Sequence[str]) -> dict[str,
                 path = full[len(repo.prefix) :]
                 found[path] = Entry(path, meta[12:], meta[:6])
     return found
+
+
+def tree_after(repo: Repository, before: Mapping[str, Entry], old: str, new: str, folder: str = "") -> dict[str, Entry]:
+    """Return what `tree` would of a commit, given what it returned of another: git compares, and lists nothing else."""
+    command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev")
+    ended = repo.git.attempt(*command, old, new, *repo.spec(folder))
+    if ended.code != 0:
+        return tree(repo, new, folder)  # the other commit may have been pruned since
+    entries = dict(before)
+    tokens = decoded(ended.out).split("\0")
+    for raw, full in zip(tokens[0::2], tokens[1::2], strict=False):
+        _, mode, _, oid, _ = raw.split(" ")
+        path = full[len(repo.prefix) :]
+        entries.pop(path, None)
+        if mode in _REGULAR:
+            entries[path] = Entry(path, oid, mode)
+    return entries
 
 
 def staged(repo: Repository, folder: str = "") -> dict[str, Entry]:

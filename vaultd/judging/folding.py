@@ -87,7 +87,12 @@ class Fold:
     def _since_of_last(self, head: str) -> str:
         """Return S of the commit folded last, where this one descends from it."""
         since, _, last = (self._get("folded") or _NEVER).partition(" ")
-        return since if since and (last == head or is_ancestor(self.repo, last, head)) else _NEVER
+        return since if since and (last == head or self.follows(head, last)) else _NEVER
+
+    def follows(self, commit: str, earlier: str) -> bool:
+        """Say whether a commit has an earlier one in its history; a parent is seen without starting git."""
+        header = (self.objects.read(commit) or b"").partition(b"\n\n")[0]
+        return f"parent {earlier}".encode() in header.split(b"\n") or is_ancestor(self.repo, earlier, commit)
 
     def _shallow(self) -> tuple[str, ...]:
         return ("the clone is shallow: its oldest commits are believed",) if is_shallow(self.repo) else ()
@@ -188,7 +193,7 @@ class _Run:
         if (ground := self.fold.known(self.key, head)) is not None:
             return ground
         last = self.fold.last_folded(self.since)
-        known = [last] if last and is_ancestor(self.fold.repo, last, head) else []
+        known = [last] if last and self.fold.follows(head, last) else []
         commits = list(walk(self.fold.repo, head, [self.since, *known]))
         if not all(self.begin(parent) for parent in _outside(commits)):
             self.live.clear()

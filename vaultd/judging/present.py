@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from vaultd.history.repository import Repository, head_quick, merge_heads
-from vaultd.history.snapshots import Entry, ignored, sparse, tree
+from vaultd.history.snapshots import Entry, ignored, sparse, tree, tree_after
 from vaultd.history.walk import merge_bases
 from vaultd.judging.folding import Fold
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained
@@ -117,9 +117,14 @@ class Presence:
 
     def stored(self, head: str) -> dict[str, Entry]:
         """Return the memory files of a commit."""
-        if self._stored[0] != head:
-            self._stored = (head, self._memories(tree(self._repo, head, self._folder)))
+        last, known = self._stored
+        if last != head:
+            found = tree_after(self._repo, known, last, head, self._folder) if last else self._whole(head)
+            self._stored = (head, self._memories(found))
         return self._stored[1]
+
+    def _whole(self, head: str) -> dict[str, Entry]:
+        return tree(self._repo, head, self._folder)
 
     def _verdict_on(
         self,

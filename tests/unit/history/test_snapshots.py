@@ -7,7 +7,7 @@ import pytest
 
 from tests.git_fixtures import Scratch, scratch
 from vaultd.history.objects import blob_id
-from vaultd.history.snapshots import Entry, ignored, sparse, staged, staged_differs, tree, unmerged
+from vaultd.history.snapshots import Entry, ignored, sparse, staged, staged_differs, tree, tree_after, unmerged
 
 CASE_47 = Path(__file__).parents[2] / "cases" / "47-git-non-ascii-paths" / "setup.sh"
 
@@ -140,3 +140,18 @@ def test_many_paths_are_compared_with_head_at_once(vault):
     vault.write("n7.md", "other")
     vault.git("add", "-A")
     assert staged_differs(vault.repo, names) == {"n7.md"}
+
+
+def test_a_tree_told_from_another_is_the_tree_itself(below):
+    first = below.commit(kept="k", gone="g", changed="c")
+    (below.root / "gone.md").unlink()
+    (below.root / "linked.md").symlink_to("kept.md")
+    second = below.commit(changed="d", **{"memory/new": "n"})
+    before = tree(below.repo, first)
+    assert tree_after(below.repo, before, first, second) == tree(below.repo, second)
+    assert tree_after(below.repo, {}, first, second, "memory") == tree(below.repo, second, "memory")
+
+
+def test_a_tree_is_read_whole_where_the_other_commit_is_gone(below):
+    head = below.commit(a="x")
+    assert tree_after(below.repo, {}, "0" * 40, head) == tree(below.repo, head)
