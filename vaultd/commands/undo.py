@@ -9,8 +9,8 @@ from vaultd.commands.recorded import entries_of, is_recorded
 from vaultd.errors import ConflictError, UsageError
 from vaultd.history import trailers
 from vaultd.history.repository import head_quick
-from vaultd.history.undoing import changed_by, commit_named, last_of_ours
-from vaultd.history.walk import Change, Commit, is_ancestor, resolved
+from vaultd.history.undoing import changed_by, commit_named, last_of_ours, oid_of
+from vaultd.history.walk import Change, Commit, is_ancestor
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event, EventName
@@ -47,8 +47,8 @@ def undo(opened: Opened, asked: Asked, *, commit: str = "", reason: str = "") ->
 
 
 def _named(opened: Opened, head: str, name: str) -> str:
-    oid, left_out = resolved(opened.recorded, name)
-    if oid is None or left_out or not is_ancestor(opened.recorded, oid, head):
+    oid = oid_of(opened.recorded, name)
+    if oid is None or not is_ancestor(opened.recorded, oid, head):
         raise UsageError(f"{name!r} is no commit of this branch", "vaultd log lists the commits of commands")
     taken = commit_named(opened.recorded, oid)
     if len(taken.parents) != 1 or not trailers.actor(taken.message):

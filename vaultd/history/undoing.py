@@ -49,6 +49,12 @@ def commit_named(repo: Repository, oid: str) -> Commit:
     return next(commit for commit in walk(repo, oid, parents) if commit.oid == oid)
 
 
+def oid_of(repo: Repository, name: str) -> str | None:
+    """Return the commit that a name stands for, None for no name of one commit."""
+    ended = repo.git.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    return ended.out.decode().strip() if ended.code == 0 else None
+
+
 def changed_by(repo: Repository, since: str, path: str) -> str:
     """Return the last commit that changed a path after another one, as `abbreviated subject`; empty for none."""
     form = ("log", "-1", "--format=%h %s", "--no-show-signature", f"{since}..HEAD")
