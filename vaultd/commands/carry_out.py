@@ -31,10 +31,10 @@ from vaultd.lifecycle.transitions import Clock, Written, says
 from vaultd.notes.note import parse
 from vaultd.notes.times import render
 from vaultd.vault import crashing, intents
-from vaultd.vault.folders import unmake
+from vaultd.vault.folders import fsync_folder, unmake
 from vaultd.vault.locks import hold_paths
 from vaultd.vault.reading import read_stable
-from vaultd.vault.writing import remove, write
+from vaultd.vault.writing import Settle, make_last, remove, write
 
 LOCK_PATIENCE = 10.0
 MESSAGE_PATIENCE = 60.0
@@ -307,9 +307,11 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
     absent = _missing_folders(opened, contents)
     written: list[Write] = []
     try:
+        unsettled: set[Path] = set()
         for one in prepared.writes:
-            _write(opened, one)
+            _write(opened, one, unsettled.add)
             written.append(one)
+        make_last(unsettled)
         crashing.point("files written")
         files: dict[str, bytes | None] = {one.path: one.after for one in changeset.writes}
         commit = record(opened, files | dict(prepared.carried), message)
@@ -366,16 +368,17 @@ def _forget(held: intents.Held | None) -> None:
         intents.forget(held)
 
 
-def _write(opened: Opened, one: Write) -> None:
+def _write(opened: Opened, one: Write, settle: Settle = fsync_folder) -> None:
     if one.after is not None:
-        write(opened.root, one.path, one.after, one.before)
+        write(opened.root, one.path, one.after, one.before, settle)
     elif one.before is not None:
-        remove(opened.root, one.path, one.before)
+        remove(opened.root, one.path, one.before, settle)
 
 
 def _missing_folders(opened: Opened, paths: Iterable[str]) -> list[Path]:
     """Return the folders that writing these paths will make, deepest first."""
-    above = {folder for path in paths for folder in (opened.root / path).parents if folder.is_relative_to(opened.root)}
+    folders = {path.rpartition("/")[0] for path in paths}
+    above = {opened.root / part for folder in folders for part in (Path(folder), *Path(folder).parents)}
     return sorted((folder for folder in above if not folder.exists()), key=lambda one: len(one.parts), reverse=True)
 
 

@@ -9,11 +9,15 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.vault import crashing
 from vaultd.vault.folders import fsync_folder
+
+_SIZES = "sizes"
+_TEXTS = "texts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +86,10 @@ def _recorded(folder: Path, intent: Intent, contents: Mapping[str, bytes]) -> He
         crashing.point("intent:draft")
         after = _after_folder(folder, intent.id)
         after.mkdir(mode=0o700)
-        for number, step in enumerate(intent.steps):
-            if step.after is not None:
-                _write_synced(after / str(number), contents[step.path])
+        # one file: a thousand of them would take a thousand waits for the disk
+        held = [contents[step.path] for step in intent.steps if step.after is not None]
+        _write_synced(after / _SIZES, json.dumps([len(data) for data in held]).encode())
+        _write_synced(after / _TEXTS, b"".join(held))
         fsync_folder(after)
         crashing.point("intent:contents")
         _write_all(fd, json.dumps(_as_table(intent)).encode())
@@ -180,11 +185,11 @@ def read_intent(file: Path) -> Intent:
 def contents_of(held: Held) -> dict[str, bytes]:
     """Return the bytes that the intent wants at each path that is to hold a file."""
     after = _after_folder(held.folder, held.intent.id)
-    return {
-        step.path: (after / str(number)).read_bytes()
-        for number, step in enumerate(held.intent.steps)
-        if step.after is not None
-    }
+    sizes: list[int] = json.loads((after / _SIZES).read_bytes())
+    texts = (after / _TEXTS).read_bytes()
+    ends = accumulate(sizes)
+    paths = (step.path for step in held.intent.steps if step.after is not None)
+    return {path: texts[end - size : end] for path, size, end in zip(paths, sizes, ends, strict=True)}
 
 
 def drop_lock(held: Held) -> bool:
@@ -206,11 +211,24 @@ def set_aside(held: Held) -> Path:
     """Move an intent that cannot be finished out of the way, with its bytes, and return where it went."""
     away = held.folder / "set-aside"
     away.mkdir(mode=0o700, exist_ok=True)
+    with contextlib.suppress(OSError, ValueError):
+        _unpack(held)
     for source in _files(held.folder, held.intent.id):
         if source.exists():
             source.rename(away / source.name)
     os.close(held.fd)
     return away / f"{held.intent.id}.json"
+
+
+def _unpack(held: Held) -> None:
+    """Give each text a file of its own, by the number of its step: people may want them."""
+    after = _after_folder(held.folder, held.intent.id)
+    contents = contents_of(held)
+    for number, step in enumerate(held.intent.steps):
+        if step.after is not None:
+            _write_synced(after / str(number), contents[step.path])
+    for packed in (_SIZES, _TEXTS):
+        (after / packed).unlink()
 
 
 def sweep_drafts(folder: Path) -> None:

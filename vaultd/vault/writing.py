@@ -6,7 +6,7 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from vaultd.errors import ConflictError, StorageError
@@ -16,15 +16,19 @@ from vaultd.vault.reading import Stamp, contained, open_regular, read_all, stamp
 from vaultd.vault.temporaries import Draft, aside, drafted, sweep_temporaries
 from vaultd.vault.writers import still_written
 
-__all__ = ["remove", "rename", "sweep_temporaries", "write"]
+__all__ = ["Settle", "make_last", "remove", "rename", "sweep_temporaries", "write"]
 
+Settle = Callable[[Path], object]
+"""Makes the names in a folder last, at once or later."""
 _AGAIN = "read it again and repeat the command"
 _PATIENCE = 2.0
 _PAUSE = 0.002
 
 
-def write(root: Path, path: str, new: bytes, base: bytes | None) -> Stamp:
+def write(root: Path, path: str, new: bytes, base: bytes | None, settle: Settle = fsync_folder) -> Stamp:
     """Put `new` at `path` if it still holds `base`, or if nothing is there and `base` is None.
+
+    The folder is given to `settle`, to be fsynced at once or, where an intent tells of it, with others.
 
     Mode, owner and extended attributes stay; a link inside the vault stays a link. Where the file system can neither
     swap names nor report open writers, a save that lands between the last comparison and the rename is lost.
@@ -37,11 +41,11 @@ def write(root: Path, path: str, new: bytes, base: bytes | None) -> Stamp:
     place = contained(root, path)
     with _refusals(path):
         if base is None:
-            return _create(place, path, new)
-        return _swap(_followed(root, place), path, new, base)
+            return _create(place, path, new, settle)
+        return _swap(_followed(root, place), path, new, base, settle)
 
 
-def remove(root: Path, path: str, base: bytes) -> None:
+def remove(root: Path, path: str, base: bytes, settle: Settle = fsync_folder) -> None:
     """Remove the note if it still holds `base`.
 
     Raises:
@@ -59,8 +63,19 @@ def remove(root: Path, path: str, base: bytes) -> None:
             raise _returned(away, place, path)
         crashing.point("remove:verified")
         away.unlink()
-        fsync_folder(place.parent)
+        settle(place.parent)
         crashing.point("remove:done")
+
+
+def make_last(folders: Iterable[Path]) -> None:
+    """Make the names in these folders last.
+
+    Raises:
+        StorageError: the disk refused.
+    """
+    for folder in folders:
+        with _refusals(folder.name):
+            fsync_folder(folder)
 
 
 def rename(root: Path, old: str, new: str, base: bytes) -> None:
@@ -171,7 +186,7 @@ def _wait_for_writers(fd: int, path: str) -> None:
         raise ConflictError(f"another program has {path} open for writing", "close it there, or wait, and repeat")
 
 
-def _create(place: Path, path: str, new: bytes) -> Stamp:
+def _create(place: Path, path: str, new: bytes, settle: Settle) -> Stamp:
     if os.path.lexists(place):
         raise ConflictError(f"{path} is there already", _AGAIN)
     made = make_folders(place.parent)
@@ -183,7 +198,7 @@ def _create(place: Path, path: str, new: bytes) -> Stamp:
                 raise ConflictError(f"{path} is there already", _AGAIN) from exc
             draft.owned = False
             crashing.point("write:created")
-            fsync_folder(place.parent)
+            settle(place.parent)
             crashing.point("write:done")
             return stamp_of(os.fstat(draft.fd))
     except BaseException:
@@ -191,7 +206,7 @@ def _create(place: Path, path: str, new: bytes) -> Stamp:
         raise
 
 
-def _swap(place: Path, path: str, new: bytes, base: bytes) -> Stamp:
+def _swap(place: Path, path: str, new: bytes, base: bytes, settle: Settle) -> Stamp:
     with _opened(place, path) as old:
         _expect(old, base, path)
         status = os.fstat(old)
@@ -204,7 +219,7 @@ def _swap(place: Path, path: str, new: bytes, base: bytes) -> Stamp:
                 _drop_displaced(draft, place, path, new, base)
             else:
                 _replace(draft, place, path, base)
-            fsync_folder(place.parent)
+            settle(place.parent)
             crashing.point("write:done")
             return stamp_of(os.fstat(draft.fd))
 
