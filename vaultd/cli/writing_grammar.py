@@ -35,7 +35,7 @@ def memory_texts(add: Adder) -> None:
         "write",
         "writing:write",
         "Make a memory, or give the one of this name another text; the same again changes nothing.",
-        "vaultd memory write --project radio --name decoder --body 'It drifts by 3 s a day.'",
+        "vaultd memory write --project radio --name decoder --body 'It drifts by 5 s a day.'",
     )
     verb.add_argument("--project", default="", help="its project; without, it is global")
     verb.add_argument("--name", required=True, help="its name: the file without .md")
