@@ -193,6 +193,10 @@ class App:
             return opened.present(indexed, self.clock())
         return present
 
+    def warm(self) -> None:
+        """Learn what every note comes to, so that the first change after a start that judged nothing costs no more."""
+        self.opened.gists.at(self.opened.keys(), self._present().ground)
+
     def rebuild(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Overview:
         """Throw the index away and make it again from files and git.
 

@@ -106,6 +106,8 @@ class Daemon:
             self._tell_systemd()
             self._systemd.ready()
             self._say(self._ready_line())
+            with self._guard:
+                self.app.warm()
             self._loop()
             self._systemd.stopping()
         self._say("stopped")

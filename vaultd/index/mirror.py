@@ -6,11 +6,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError
-from vaultd.index.derived import Cell, Derived, Row
 from vaultd.index.rows import row_of, stored, unstored
 from vaultd.index.tables import DERIVED, FILE, SCHEMA, open_tables, primary_code
+
+if TYPE_CHECKING:
+    from vaultd.index.derived import Cell, Derived, Row
 
 FULLTEXT = "fulltext"
 """The small value that names the full text whose documents `files` lists."""
@@ -117,7 +120,7 @@ class Mirror:
         rows = self.rows("SELECT path, mtime_ns FROM files")
         return {row_of(unstored(str(path))): float(mtime or 0) / 1e9 for path, mtime in rows}
 
-    def record(self, upserts: Iterable[FileRow], deletes: Iterable[str], derived: Iterable[Derived] = ()) -> int:
+    def record(self, upserts: Iterable[FileRow], deletes: Iterable[str], derived: "Iterable[Derived]" = ()) -> int:
         """Note what the full text now holds, in one transaction, and return the new generation."""
         rows = [_file_values(row) for row in upserts]
         left = [*deletes]
@@ -306,7 +309,7 @@ class Mirror:
 
     # for the modules that keep tables of their own here
 
-    def rows(self, statement: str, *values: Cell) -> list[Row]:
+    def rows(self, statement: str, *values: "Cell") -> "list[Row]":
         """Return what a question in SQL finds."""
         with self._lock, _translated():
             found: list[Row] = self._sql.execute(statement, values).fetchall()
@@ -347,7 +350,7 @@ class Mirror:
         return int(self._all(statement)[0][0])
 
 
-def _replace_derived(sql: sqlite3.Connection, outdated: list[tuple[int]], said: list[Derived]) -> None:
+def _replace_derived(sql: sqlite3.Connection, outdated: list[tuple[int]], said: "list[Derived]") -> None:
     for table in DERIVED:
         sql.executemany(f"DELETE FROM {table} WHERE note = ?", outdated)  # noqa: S608 — names are ours
         rows = [row for one in said for row in getattr(one, table)]

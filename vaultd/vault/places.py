@@ -4,9 +4,8 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 import sys
-import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,7 +121,9 @@ def _socket_folders(state: Path) -> Iterator[Path]:
     if runtime.startswith("/"):
         yield Path(runtime) / "vaultd"
     yield state
-    yield Path(tempfile.gettempdir()) / f"vaultd-{_user()}"
+    from tempfile import gettempdir  # noqa: PLC0415  -- rarely reached, and slow to import
+
+    yield Path(gettempdir()) / f"vaultd-{_user()}"
 
 
 def _user() -> str:
@@ -168,6 +169,8 @@ def _copied_from(root: Path, clone_id: str) -> bool:
 
 def _mint(git_dir: Path, old: str) -> str:
     """Give the clone a fresh id in place of `old`; of two at once the first wins and both return its id."""
+    import secrets  # noqa: PLC0415  -- once in the life of a clone, and slow to import
+
     own = git_dir / "vaultd"
     own.mkdir(mode=0o700, exist_ok=True)
     target = own / "clone-id"
@@ -191,6 +194,6 @@ def _record_folder(state: Path, root: Path) -> None:
     record = state / _RECORD
     if record.exists() and record.read_text("utf-8") == text:
         return
-    fresh = state / f"{_RECORD}.{os.getpid()}.{secrets.token_hex(4)}"
+    fresh = state / f"{_RECORD}.{os.getpid()}.{time.monotonic_ns():x}"
     fresh.write_text(text, "utf-8")
     fresh.replace(record)
