@@ -300,14 +300,15 @@ FLOW = st.lists(WORD | WORD.map("'{}'".format) | WORD.map('"{}"'.format), max_si
     lambda words: f"[{', '.join(words)}]"
 )
 PLAIN_VALUE = WORD | WORD.map("'{}'".format) | WORD.map('"{}"'.format) | FLOW | TEXT
+ENDS = st.sampled_from(["", " ", " # c", "  ## - c", " #", " #c", "# c", " # a: 'b"])
 PLAIN_LINES = (
     st.builds(
         "{}: {}{}".format,
         st.sampled_from(["a", "b", "tags", "id", "Name", "é", "a-b_1"]),
         PLAIN_VALUE,
-        st.sampled_from(["", " "]),
+        ENDS,
     )
-    | st.builds("l:\n{0}- {1}\n{0}- {2}".format, st.sampled_from(["", "  ", "    "]), WORD, PLAIN_VALUE)
+    | st.builds("l:\n{0}- {1}{3}\n{0}- {2}{3}".format, st.sampled_from(["", "  ", "    "]), WORD, PLAIN_VALUE, ENDS)
     | st.sampled_from(["", "# comment", "  # comment", "c:", "d: "])
 )
 

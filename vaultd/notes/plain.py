@@ -22,16 +22,18 @@ _PLAIN = rf"{_FIRST}[^{_ODD}:#]*+(?:(?::(?=\S)|(?<! )#)[^{_ODD}:#]*+)*+"
 _QUOTED = rf"\"[^{_ODD}\"\\]*+\"|'[^{_ODD}']*+'"
 _WORD = rf"{_QUOTED}|{_FIRST}[^{_ODD}:#,\[\]{{}}]*+"
 _EOL = r" *+\r?\n"
-_LIST = rf"(?P<indent> *+)- ++(?:{_PLAIN}|{_QUOTED}){_EOL}(?:(?P=indent)- ++(?:{_PLAIN}|{_QUOTED}){_EOL})*+"
+# A comment behind a value needs a blank on both sides of its sign: without the second, V215 has something to say.
+_END = rf" *+(?:(?<= )#(?:[ #][^{_ODD}]*+)?)?\r?\n"
+_LIST = rf"(?P<indent> *+)- ++(?:{_PLAIN}|{_QUOTED}){_END}(?:(?P=indent)- ++(?:{_PLAIN}|{_QUOTED}){_END})*+"
 _ENTRY = re.compile(
     rf"(?P<key>[^\W\d][\w-]{{0,63}}):"
     rf"(?: ++(?:(?P<plain>{_PLAIN})|(?P<quoted>{_QUOTED})|(?P<flow>\[ *+(?:(?:{_WORD}) *+(?:, *+(?:{_WORD}) *+)*+)?\]))"
-    rf"{_EOL}|{_EOL}(?P<items>{_LIST})?)"
+    rf"{_END}|{_EOL}(?P<items>{_LIST})?)"
     rf"| *+#[^{_ODD}]*+\r?\n|{_EOL}"
     r"|(?P<strange>[\s\S]++)"
 )
 _FLOW_ITEM = re.compile(_WORD)
-_LIST_ITEM = re.compile(rf" *+- ++({_PLAIN}|{_QUOTED})")
+_LIST_ITEM = re.compile(rf"^ *+- ++({_PLAIN}|{_QUOTED})", re.MULTILINE)
 _ORDINARY_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
 
 

@@ -28,6 +28,7 @@ tags: [build, "a, b"]
         "a: 'q'\nb: \"q: #\"\n\n# c\nc:\n  - x\n  - 'y'\nd:\n- z\n",
         "é: C#\nAB: a:b\nn: 12\nf: -1.5\n".replace("-1.5", "1.5"),
         "tags: []\n",
+        "a: wide  # by hand\nb: 'x' # y\nc: [d, e] # f\ng:\n  - h # - i\n",
         "\n",
     ],
 )
