@@ -1,10 +1,12 @@
 """Which files a renaming writes: those that move, and every note and canvas whose links follow them."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from vaultd.errors import NoteFormatError, StorageError
+from vaultd.index.derived import plain
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Write
 from vaultd.notes.canvas import relink_canvas
@@ -12,9 +14,12 @@ from vaultd.notes.relinking import Relinked, relink
 from vaultd.notes.resolution import Names
 from vaultd.notes.retargeting import Renaming
 from vaultd.vault.obsidian import link_forms
+from vaultd.vault.reading import Stamp
+from vaultd.vault.scanning import Scan
 
 Edit = Callable[[bytes], bytes]
 _CANVAS = ".canvas"
+_NEW = (0, 0, 0, 0, "")
 _WORD = re.compile(r"[a-z0-9]+")
 _DISGUISED = re.compile(rb"&#|%[3-7][0-9A-Fa-f]")
 """Letters and digits that are written as something else."""
@@ -64,7 +69,7 @@ def follow_moves(opened: Opened, moves: Mapping[str, str], edits: Mapping[str, E
     after = Names([*(path for path in paths if path not in moves), *moves.values()])
     renaming = Renaming(moves, Names(paths), after, forms.wiki, forms.markdown)
     moved = {path: _moved(opened, path) for path in moves}
-    linking = [path for path in (*found.notes, *_canvases(found.others)) if path not in moves]
+    linking = [path for path in _concerned(opened, found, renaming) if path not in moves]
     return _followed(opened, renaming, moved, linking, edits)
 
 
@@ -82,12 +87,30 @@ def follow_moved(opened: Opened, moves: Mapping[str, str]) -> Following:
     before = Names([*(path for path in paths if path not in arrived), *moves])
     renaming = Renaming(moves, before, Names(paths), forms.wiki, forms.markdown)
     moved = {old: _moved(opened, new) for old, new in moves.items()}
-    linking = [path for path in (*found.notes, *_canvases(found.others)) if path not in arrived]
+    linking = [path for path in _concerned(opened, found, renaming) if path not in arrived]
     return _followed(opened, renaming, moved, linking, {})
 
 
-def _canvases(others: frozenset[str]) -> list[str]:
-    return sorted(path for path in others if path.endswith(_CANVAS))
+def _concerned(opened: Opened, found: Scan, renaming: Renaming) -> list[str]:
+    """Return the files to look into: those with such a link in the index, and those the index does not know as they are.
+
+    A moving note's own links are looked into in any case.
+    """
+    indexed = opened.mirror.stamps()
+    names = opened.mirror.paths()
+    keys = json.dumps(sorted(plain(key) for key in renaming.keys))
+    rows = opened.mirror.rows("SELECT DISTINCT note FROM links WHERE key IN (SELECT value FROM json_each(?))", keys)
+    linking = {names.get(int(str(number))) for (number,) in rows}
+    notes = (
+        path
+        for path, stamp in found.notes.items()
+        if path in linking or stamp.size > opened.settings.large_bytes or indexed.get(path, _NEW)[:4] != _told(stamp)
+    )
+    return [*notes, *sorted(path for path in found.others if path.endswith(_CANVAS))]
+
+
+def _told(stamp: Stamp) -> tuple[int, int, int, int]:
+    return stamp.mtime_ns, stamp.size, stamp.ino, stamp.ctime_ns
 
 
 def _moved(opened: Opened, path: str) -> bytes:
