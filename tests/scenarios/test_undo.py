@@ -126,6 +126,17 @@ def test_a_successor_that_only_went_along_stays(one: Vault):
     assert one.accepted == {"one": "active", "two": "active", "fresh": "active"}
 
 
+def test_what_was_adopted_is_the_person_s_own(one: Vault):
+    one.does("memory", "append", "two", "--body", "a")
+    one.write("memory/_global/typed.md", "My own words.\n")
+    one.does("adopt", "memory/_global/typed.md")
+    adopted = one.head
+    one.does("undo")
+    assert one.read("two").endswith("The text of two.\n")
+    assert one.read("typed").endswith("My own words.\n")
+    assert "changed no file" in refused(one, 2, "undo", adopted)
+
+
 def test_an_undo_that_would_break_a_rule_is_refused(one: Vault):
     one.does("memory", "archive", "one")
     one.write("memory/_global/ONE.md", one.read("one").replace(id_of("one"), id_of("ONE")).replace("2026", "2025"))

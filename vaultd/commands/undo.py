@@ -57,9 +57,9 @@ def _named(opened: Opened, head: str, name: str) -> str:
 
 
 def _own_changes(commit: Commit) -> Iterator[Change]:
-    """Give what the command changed; a successor that lay there and only went along into the commit stays."""
+    """Give what the command changed; a file that a person made, and that only went into the commit, stays."""
     told = trailers.told(commit.message)
-    carries = bool(told) and told[0].event == "superseded"
+    carries = bool(told) and told[0].event in {"superseded", "adopted"}
     for change in commit.changes[0]:
         if not (carries and change.before is None):
             yield change

@@ -30,9 +30,14 @@ def last_of_ours(repo: Repository, head: str) -> str | None:
         taken_back += back
         if back or any(commit.oid.startswith(oid) for oid in taken_back):
             continue
-        if trailers.actor(commit.message) not in {"", "unknown"}:
+        if trailers.actor(commit.message) not in {"", "unknown"} and not _adopts(commit.message):
             return commit.oid
     return None
+
+
+def _adopts(message: str) -> bool:
+    """Say whether a commit records what a person typed."""
+    return any(told.event == "adopted" for told in trailers.told(message))
 
 
 def _telling(repo: Repository, head: str) -> Iterator[_Told]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vaultd.errors import ConflictError, NoteFormatError, UsageError
+from vaultd.notes.fences import BOM, empty_fences
 from vaultd.notes.note import Note, parse
 from vaultd.notes.scalars import same
 
@@ -65,11 +66,13 @@ def with_body(data: bytes, text: str) -> bytes:
     note = _editable(data)
     head, body = _parts(note)
     newline = _newline(note)
-    if _plain(body) == text.replace("\r\n", "\n").strip("\n"):
+    text = _one_kind(text)
+    if _plain(body) == text.strip("\n"):
         return data
-    between = _BLANK_LINES.match(body) if note.block is not None and not text.startswith("\n") else None
-    if head and not head.endswith((b"\n", b"\r")) and note.block is not None:
+    fenced = head not in (b"", BOM)
+    if fenced and not head.endswith((b"\n", b"\r")):
         head += newline
+    between = _BLANK_LINES.match(body) if fenced and not text.startswith("\n") else None
     lead = between[0] if between is not None else b""
     return _with_same_properties(note, head + lead + (_ended(_encoded(text, newline), newline) if text else b""))
 
@@ -94,7 +97,8 @@ def _editable(data: bytes) -> Note:
 
 
 def _parts(note: Note) -> tuple[bytes, bytes]:
-    start = note.block.body if note.block is not None else 3 if note.data.startswith(b"\xef\xbb\xbf") else 0
+    block = note.block or empty_fences(note.data)
+    start = block.body if block is not None else len(BOM) if note.data.startswith(BOM) else 0
     return note.data[:start], note.data[start:]
 
 
@@ -105,7 +109,12 @@ def _newline(note: Note) -> bytes:
 
 
 def _encoded(text: str, newline: bytes) -> bytes:
-    return text.replace("\r\n", "\n").encode().replace(b"\n", newline)
+    return _one_kind(text).encode().replace(b"\n", newline)
+
+
+def _one_kind(text: str) -> str:
+    """Return a text with one kind of line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _ended(data: bytes, newline: bytes) -> bytes:
@@ -117,10 +126,10 @@ def _plain(body: bytes) -> str:
 
 
 def _replace(body: bytes, one: Replacement, newline: bytes, *, every: bool) -> bytes:
-    old = one.old.replace("\r\n", "\n")
+    old = _one_kind(one.old)
     if not old:
         raise UsageError("an empty text is everywhere", "--replace needs the text that is to go")
-    if old == one.new.replace("\r\n", "\n"):
+    if old == _one_kind(one.new):
         raise UsageError(f"{_short(old)} would be replaced by itself", "--with needs another text")
     pattern = re.compile(_ANY_LINE_END.join(re.escape(line.encode()) for line in old.split("\n")))
     found = list(pattern.finditer(body))
