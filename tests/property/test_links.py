@@ -80,7 +80,8 @@ def test_places_name_the_text_they_are_about(front, text):
         assert lines[tag.line - 1][tag.column - 1] == "#"
     for task in found.tasks:
         assert lines[task.line - 1][task.column - 1] == task.status
-        assert toggled(lines[task.line - 1], task.status) == lines[task.line - 1]
+        line = note.body.replace("\r\n", "\n").replace("\r", "\n").split("\n")[task.line - note.body_line]
+        assert toggled(line, task.status) == line
     assert all(1 <= block.line <= block.last_line <= len(lines) for block in found.blocks)
 
 
