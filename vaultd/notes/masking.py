@@ -77,11 +77,6 @@ def fences(text: str) -> list[Span]:
     return spans
 
 
-def without_fences(text: str) -> str:
-    """Return a flattened body with its fenced code masked."""
-    return hide(text, fences(text))
-
-
 def masked(text: str) -> str:
     """Return a flattened body with fenced and indented code, code spans, HTML comments and math masked."""
     return masked_inline(masked_blocks(text))
@@ -89,7 +84,7 @@ def masked(text: str) -> str:
 
 def masked_blocks(text: str) -> str:
     """Return a flattened body with fenced and indented code masked."""
-    text = without_fences(text)
+    text = hide(text, fences(text))
     return hide(text, _indented(text)) if "\n    " in text or "\t" in text or text.startswith("    ") else text
 
 
