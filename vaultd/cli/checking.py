@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from vaultd.cli.outcome import Document, Outcome
-from vaultd.cli.reaching import ask_daemon, opened_app, start_of
+from vaultd.cli.reaching import ask_daemon, opened_app, stages_as_usual, start_of
 
 
 def check(asked: Namespace) -> Outcome:
@@ -16,6 +16,9 @@ def check(asked: Namespace) -> Outcome:
     document: Document | None = None
     if scope == "tree":
         document = ask_daemon(start, "check", {"paths": asked.paths, "severity": asked.severity})
+    elif scope == "staged" and stages_as_usual(start):
+        answer = ask_daemon(start, "check_staged", {"paths": asked.paths, "severity": asked.severity})
+        document = answer if answer is not None and "violations" in answer else None
     if document is None:
         document = _opened_and_checked(asked, scope, start)
     summary: dict[str, int] = document["summary"]  # type: ignore[assignment]  # our own document

@@ -1,5 +1,6 @@
 """Reach a vault: ask its daemon where one runs, open it here where none does."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,6 +39,17 @@ def ask_daemon(start: Path, verb: str, arguments: Document) -> Document | None:
         kind = _KINDS.get(str(answer["error"]), VaultdError)
         raise kind(str(answer.get("message", "")), str(answer.get("hint", "")))
     return answer
+
+
+def stages_as_usual(start: Path) -> bool:
+    """Return whether what is staged stands in git's own index; a hook of `git commit -a` is given another."""
+    named = os.environ.get("GIT_INDEX_FILE")
+    if not named:
+        return True
+    root = find_root(start)
+    git_dir = _git_dir(root) if root is not None else None
+    # git names it from the top of the work tree, where it also starts its hooks
+    return git_dir is not None and (Path.cwd() / named).resolve() == (git_dir / "index").resolve()
 
 
 def _git_dir(root: Path) -> Path | None:

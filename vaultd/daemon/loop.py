@@ -9,12 +9,12 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from vaultd.answers import check, search, status
 from vaultd.app import App, Overview
-from vaultd.checks import Document
+from vaultd.checks import Document, checked_document, checked_in_git
 from vaultd.commands.accept import Accepted, Pending
 from vaultd.daemon.errands import PATIENCE, Errand, Errands
 from vaultd.daemon.listening import Listener
@@ -23,9 +23,11 @@ from vaultd.daemon.settled import Settled, Vanished
 from vaultd.daemon.systemd import Systemd, systemd_of
 from vaultd.errors import BrokenIndexError, ConflictError, UsageError, VaultdError
 from vaultd.judging.folding import MARKER
+from vaultd.judging.scopes import only
 from vaultd.judging.waiting import Waiting
 from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.ground import Ground
+from vaultd.lifecycle.violations import Severity
 from vaultd.listings import LISTINGS, listed
 from vaultd.vault.locks import hold
 from vaultd.vault.scanning import Scan
@@ -39,6 +41,8 @@ TEXT_PAUSE = 0.02
 BUSY_PATIENCE = 10.0
 """Seconds to wait for somebody else's `index.lock` before judging all the same."""
 INDEX_PATIENCE = 30.0
+HOOK_PATIENCE = 0.2
+"""Seconds a check of what is staged waits for the daemon to have time."""
 _TICK = 0.5
 
 
@@ -356,6 +360,8 @@ class Daemon:
                 with self._guard:
                     paths = strings(arguments.get("paths"))
                     return check(self.app, "tree", paths, (), severity_of(arguments), self._overview)
+            case "check_staged":
+                return self._staged(strings(arguments.get("paths")), severity_of(arguments))
             case "stop":
                 self.stop()
                 return {"vaultd": 1, "stopping": True}
@@ -396,6 +402,16 @@ class Daemon:
                 return (f"the index has not reached generation {generation} yet",)
             time.sleep(TEXT_PAUSE)
         return ()
+
+    def _staged(self, paths: Sequence[str], severity: Severity) -> Document:
+        """Answer what a commit waits for, or say at once that the asker is sooner done alone."""
+        if self.life.overview is None or not self._guard.acquire(timeout=HOOK_PATIENCE):
+            return {"vaultd": 1, "busy": True}
+        try:
+            found = checked_in_git(self._opened, "staged", (), self.app.clock())
+            return checked_document(only(found, paths), severity)
+        finally:
+            self._guard.release()
 
     def _overview(self) -> Overview:
         seen = self.life.overview
