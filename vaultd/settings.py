@@ -38,7 +38,7 @@ class Settings:
     commit_quiet: float = 30.0
     commit_hooks: HookPolicy = "message"
     large_bytes: int = 2_000_000
-    """V225: a note above this size is listed, not parsed."""
+    """V225: a note above this size is told of; it is indexed all the same."""
     severity: Mapping[str, SeverityName] = field(default_factory=dict)
     """Rule code to severity, vault-wide."""
     folder_severity: Mapping[str, Mapping[str, SeverityName]] = field(default_factory=dict)

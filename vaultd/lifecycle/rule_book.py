@@ -72,7 +72,7 @@ RULES: tuple[Rule, ...] = (
     Rule("V222", "warning", "No conflict copies of a sync tool lie around.", "Compare the two, keep one."),
     Rule("V223", "warning", "No link leads out of the vault, or in a circle.", "Move the file into the vault."),
     Rule("V224", "warning", "A note can be read.", "Check its permissions."),
-    Rule("V225", "info", "A note is not larger than `check.large_bytes`; a larger one is listed, not parsed.", "Split it."),
+    Rule("V225", "info", "A note is not larger than `check.large_bytes`: a larger one slows every look at it.", "Split it."),
     Rule("V226", "warning", "A memory's file is not empty while HEAD holds its text.", "`git restore` it, or commit the change."),
     Rule("V227", "warning", "A name that ends in `.md` is a regular file.", "Rename or remove it."),
     Rule("V301", "info", "A link names a note or file that is there. Links with `{{` or `<%` in them are templates.",
