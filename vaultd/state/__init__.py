@@ -1,0 +1,1 @@
+"""The sidecar: operational facts of record that would be miserable as files, in one SQLite file beside the vault."""

@@ -1,0 +1,268 @@
+"""The file behind the sidecar: one writer thread that commits many changes at once, and a pool of readers."""
+
+import os
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from vaultd.errors import StorageError, VaultdError
+from vaultd.state.tables import APPLICATION, MIGRATIONS
+
+_T = TypeVar("_T")
+PATIENCE = 30.0
+"""Seconds to wait for another process that is writing."""
+_AT_ONCE = 256
+_READERS_KEPT = 8
+_NO_VERSION_YET = 0
+Change = Callable[[sqlite3.Connection], _T]
+
+
+@dataclass(slots=True)
+class _Wish(Generic[_T]):
+    """A change that a caller waits for, and what came of it."""
+
+    change: Change[_T]
+    done: threading.Event = field(default_factory=threading.Event)
+    result: list[_T] = field(default_factory=list)
+    error: BaseException | None = None
+
+    def __enter__(self) -> None:
+        """Begin to note what comes of it."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        """Keep an error for the one who waits: it is not the writer's."""
+        self.error = self.error or error
+        return True
+
+    def outcome(self) -> _T:
+        self.done.wait()
+        if self.error is not None:
+            raise _translated(self.error) from self.error
+        return self.result[0]
+
+
+class Database:
+    """An open `state.db`; any thread may read and write."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._wishes: queue.SimpleQueue[_Wish[object] | None] = queue.SimpleQueue()
+        self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue(_READERS_KEPT)
+        self._lock = threading.Lock()
+        self._writer: threading.Thread | None = None
+
+    def write(self, change: Change[_T]) -> _T:
+        """Run a change and return its result once it is safe on disk; it happens whole or not at all.
+
+        Raises:
+            VaultdError: the change raised it.
+            StorageError: the disk refused.
+        """
+        wish: _Wish[_T] = _Wish(change)
+        with self._lock:
+            if self._writer is None:
+                self._writer = threading.Thread(target=self._serve, name="vaultd-state", daemon=True)
+                self._writer.start()
+            self._wishes.put(wish)  # type: ignore[arg-type]  # the queue does not look at results
+        return wish.outcome()
+
+    def change(self, statement: str, *values: object) -> None:
+        """Carry out one statement, safe on disk when it returns.
+
+        Raises:
+            StorageError: the disk refused.
+        """
+        self.write(lambda sql: sql.execute(statement, values).rowcount)
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """Give a connection that sees one moment and cannot write."""
+        sql = self._reader()
+        try:
+            sql.execute("BEGIN")
+            yield sql
+        except sqlite3.Error as exc:
+            raise _translated(exc) from exc
+        finally:
+            sql.rollback()
+            try:
+                self._readers.put_nowait(sql)
+            except queue.Full:
+                sql.close()
+
+    def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
+        """Return what a query finds."""
+        with self.read() as sql:
+            return sql.execute(query, values).fetchall()
+
+    def backup(self, target: Path) -> None:
+        """Copy everything as it is at one moment, while others go on reading and writing.
+
+        Raises:
+            StorageError: the target is there already, or cannot be written, or the copy is not whole.
+        """
+        try:
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except OSError as exc:
+            raise StorageError(f"{target} cannot be made: {exc.strerror}", "name a file that is not there yet") from exc
+        try:
+            with closing(sqlite3.connect(target)) as copy, self.read() as sql:
+                sql.rollback()
+                sql.backup(copy)
+                _refuse_damage(copy, target)
+        except sqlite3.Error as exc:
+            raise _translated(exc) from exc
+
+    def verify(self) -> None:
+        """Read every page.
+
+        Raises:
+            StorageError: something is damaged.
+        """
+        with self.read() as sql:
+            _refuse_damage(sql, self.file)
+
+    def close(self) -> None:
+        """Finish what waits and let go of the file."""
+        with self._lock:
+            writer, self._writer = self._writer, None
+            if writer is not None:
+                self._wishes.put(None)
+        if writer is not None:
+            writer.join()
+        while not self._readers.empty():
+            self._readers.get_nowait().close()
+
+    def _reader(self) -> sqlite3.Connection:
+        try:
+            return self._readers.get_nowait()
+        except queue.Empty:
+            sql = connect(self.file)
+            sql.execute("PRAGMA query_only = ON")
+            return sql
+
+    def _serve(self) -> None:
+        with closing(connect(self.file)) as sql:
+            going = True
+            while going:
+                first = self._wishes.get()
+                batch = [first] if first is not None else []
+                while len(batch) < _AT_ONCE and not self._wishes.empty():
+                    if (wish := self._wishes.get()) is not None:
+                        batch.append(wish)
+                    else:
+                        going = False
+                going = going and first is not None
+                _commit(sql, batch)
+
+
+def _commit(sql: sqlite3.Connection, batch: Sequence[_Wish[object]]) -> None:
+    """Carry out changes in one transaction, each undone alone if it fails, and wake those who wait."""
+    whole: _Wish[None] = _Wish(lambda _sql: None)
+    with whole:
+        sql.execute("BEGIN IMMEDIATE")
+        for wish in batch:
+            sql.execute("SAVEPOINT wish")
+            with wish:
+                wish.result.append(wish.change(sql))
+            if wish.error is not None:
+                sql.execute("ROLLBACK TO wish")
+            sql.execute("RELEASE wish")
+        sql.execute("COMMIT")
+    if whole.error is not None:
+        with _Wish(lambda _sql: None):
+            sql.rollback()
+    for wish in batch:
+        wish.error = wish.error or whole.error
+        wish.done.set()
+
+
+def open_database(file: Path) -> Database:
+    """Open a state file, made where there is none and brought forward where it is older.
+
+    Raises:
+        StorageError: a newer vaultd wrote it, it is damaged, or the disk refuses.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    except OSError as exc:
+        raise StorageError(f"{file} cannot be opened: {exc.strerror}", "check its permissions") from exc
+    try:
+        with closing(connect(file)) as sql:
+            _bring_forward(sql, file)
+    except sqlite3.Error as exc:
+        raise _translated(exc) from exc
+    return Database(file)
+
+
+def connect(file: Path) -> sqlite3.Connection:
+    """Return a connection that waits for others and loses nothing that it says is done.
+
+    Raises:
+        StorageError: the file is no database, or cannot be opened.
+    """
+    try:
+        sql = sqlite3.connect(file, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        sql.row_factory = sqlite3.Row
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "mmap_size = 268435456"):
+            sql.execute(f"PRAGMA {pragma}")
+    except sqlite3.Error as exc:
+        raise _translated(exc) from exc
+    return sql
+
+
+def _bring_forward(sql: sqlite3.Connection, file: Path) -> None:
+    version = _version(sql)
+    _refuse_newer(version, file)
+    if version == len(MIGRATIONS):
+        return
+    if version != _NO_VERSION_YET:
+        _refuse_damage(sql, file)
+    sql.execute("BEGIN IMMEDIATE")
+    # Another process may have been here while this one waited for its turn.
+    for number in range(_version(sql), len(MIGRATIONS)):
+        for statement in MIGRATIONS[number].split(";\n"):
+            if statement.strip():
+                sql.execute(statement)
+    sql.execute(f"PRAGMA application_id = {APPLICATION}")
+    sql.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    sql.execute("COMMIT")
+
+
+def _version(sql: sqlite3.Connection) -> int:
+    found: int = sql.execute("PRAGMA user_version").fetchone()[0]
+    return found
+
+
+def _refuse_newer(version: int, file: Path) -> None:
+    if version > len(MIGRATIONS):
+        raise StorageError(
+            f"{file} was written by a newer vaultd (version {version}, this one knows {len(MIGRATIONS)})",
+            "update vaultd; nothing was changed",
+        )
+
+
+def _refuse_damage(sql: sqlite3.Connection, file: Path) -> None:
+    found = sql.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if found != "ok":
+        raise StorageError(f"{file} is damaged: {found}", _MEND)
+
+
+_MEND = "move the file away, then vaultd state import brings back the last export in .vaultd/state/"
+
+
+def _translated(error: BaseException) -> BaseException:
+    if isinstance(error, VaultdError) or not isinstance(error, sqlite3.Error):
+        return error
+    if isinstance(error, sqlite3.OperationalError):
+        return StorageError(f"state.db: {error}", "check the disk and its permissions")
+    return StorageError(f"state.db: {error}", _MEND)

@@ -1,0 +1,198 @@
+"""Projects: what scopes there are, how they belong together, and which folder of code belongs to which."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultd.errors import RejectedError, UsageError
+from vaultd.lifecycle.new_names import why_not_made
+from vaultd.notes.names import slug as slug_of
+from vaultd.state.means import Means
+
+RESERVED = ("global", "_global", "all")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A scope for memories, notes and tasks."""
+
+    slug: str
+    name: str
+    description: str
+    parent: str
+    isolation: str
+    retired_at: str | None
+    families: tuple[str, ...]
+    repositories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Projects:
+    """What is known of projects, and what changes it."""
+
+    means: Means
+
+    def list(self) -> list[Project]:
+        """Return all projects by name of their slug."""
+        with self.means.database.read() as sql:
+            rows = sql.execute("SELECT * FROM projects ORDER BY slug").fetchall()
+            return [_project(sql, row) for row in rows]
+
+    def add(self, slug: str, name: str = "", description: str = "", parent: str = "") -> Project:
+        """Register a project.
+
+        Raises:
+            UsageError: it is no slug, or its parent is not there.
+            RejectedError: it is there already, also where only upper and lower case differ.
+        """
+        refuse_slug(slug)
+
+        def change(sql: sqlite3.Connection) -> Project:
+            if sql.execute("SELECT 1 FROM projects WHERE lower(slug) = lower(?)", (slug,)).fetchone():
+                raise RejectedError(f"the project {slug} is there already", "vaultd usage shows the projects")
+            if parent and not sql.execute("SELECT 1 FROM projects WHERE slug = ?", (parent,)).fetchone():
+                raise UsageError(f"no project is called {parent!r}", "register it first")
+            now = self.means.now()
+            sql.execute(
+                "INSERT INTO projects (slug, name, description, parent, created_at, updated_at)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (slug, name or slug, description, parent, now, now),
+            )
+            return _one(sql, slug)
+
+        return self.means.database.write(change)
+
+    def retire(self, slug: str) -> Project:
+        """Mark a project as closed; it can still be read."""
+        now = self.means.now()
+
+        def change(sql: sqlite3.Connection) -> Project:
+            _one(sql, slug)
+            sql.execute("UPDATE projects SET retired_at = ?, updated_at = ? WHERE slug = ?", (now, now, slug))
+            return _one(sql, slug)
+
+        return self.means.database.write(change)
+
+    def join(self, family: str, slug: str) -> Project:
+        """Make a project one of a family: its members see each other's findings."""
+        refuse_slug(family)
+
+        def change(sql: sqlite3.Connection) -> Project:
+            _one(sql, slug)
+            sql.execute("INSERT OR IGNORE INTO families VALUES (?, ?)", (family, slug))
+            return _one(sql, slug)
+
+        return self.means.database.write(change)
+
+    def map_repository(self, path: str, slug: str) -> None:
+        """Say that work in a folder, and below it, belongs to a project."""
+        refuse_slug(slug)
+        now = self.means.now()
+        put = "INSERT INTO repositories VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET project = excluded.project"
+        self.means.database.change(put, path, slug, now)
+
+    def of_folder(self, cwd: str, vault: Path) -> str:
+        """Return the project that work in a folder belongs to; a git work tree gets one where it has none.
+
+        Work in the vault itself, and outside every work tree, belongs to none.
+        """
+        if not cwd.startswith("/"):
+            return ""
+        place = os.path.realpath(cwd)
+        if place == os.path.realpath(vault) or place.startswith(os.path.realpath(vault) + os.sep):
+            return ""
+        return self.means.database.write(lambda sql: self._of_folder(sql, place))
+
+    def _of_folder(self, sql: sqlite3.Connection, place: str) -> str:
+        for folder in (place, *map(str, Path(place).parents)):
+            row = sql.execute("SELECT project FROM repositories WHERE path = ?", (folder,)).fetchone()
+            if row is not None:
+                return str(row["project"])
+        root = main_work_tree(Path(place))
+        if root is None:
+            return ""
+        row = sql.execute("SELECT project FROM repositories WHERE path = ?", (str(root),)).fetchone()
+        project = str(row["project"]) if row is not None else _fresh_slug(sql, root)
+        now = self.means.now()
+        sql.execute("INSERT OR REPLACE INTO repositories VALUES (?, ?, ?)", (str(root), project, now))
+        sql.execute(
+            "INSERT OR IGNORE INTO projects (slug, name, created_at, updated_at) VALUES (?, ?, ?, ?)",
+            (project, root.name, now, now),
+        )
+        return project
+
+
+def main_work_tree(place: Path) -> Path | None:
+    """Return the work tree that a folder lies in, of a linked one its main one; looks at files and runs no git."""
+    for folder in (place, *place.parents):
+        mark = folder / ".git"
+        if mark.is_dir():
+            return folder
+        if mark.is_file():
+            return _linked_to(folder, mark)
+    return None
+
+
+def _linked_to(folder: Path, mark: Path) -> Path:
+    try:
+        git_dir = (folder / mark.read_text("utf-8").removeprefix("gitdir:").strip()).resolve()
+        shared = (git_dir / (git_dir / "commondir").read_text("utf-8").strip()).resolve()
+    except (OSError, UnicodeDecodeError):
+        return folder
+    return shared.parent if shared.name == ".git" else folder
+
+
+def refuse_slug(slug: str) -> None:
+    """Refuse what no project can be called: it is the name of a folder.
+
+    Raises:
+        UsageError: with the nearest name that can.
+    """
+    wrong = "is reserved" if slug.lower() in RESERVED else why_not_made(slug, "")
+    if wrong:
+        proposal = slug_of(slug)
+        better = proposal and proposal != slug and proposal.lower() not in RESERVED
+        raise UsageError(f"the project {slug!r} {wrong}", f"say {proposal}" if better else "")
+
+
+def _fresh_slug(sql: sqlite3.Connection, root: Path) -> str:
+    """Return the slug for a work tree: its name's, unless another that is still there has it."""
+    wanted = slug_of(root.name) or "project"
+    for candidate in _numbered(wanted if wanted not in RESERVED else f"{wanted}-project"):
+        paths = sql.execute("SELECT path FROM repositories WHERE project = ?", (candidate,)).fetchall()
+        if not any(Path(row["path"]).exists() for row in paths):
+            return candidate
+    raise AssertionError("numbers do not end")
+
+
+def _numbered(wanted: str) -> Iterator[str]:
+    yield wanted
+    number = 2
+    while True:
+        yield f"{wanted}-{number}"
+        number += 1
+
+
+def _one(sql: sqlite3.Connection, slug: str) -> Project:
+    row = sql.execute("SELECT * FROM projects WHERE slug = ?", (slug,)).fetchone()
+    if row is None:
+        raise UsageError(f"no project is called {slug!r}", "register it first")
+    return _project(sql, row)
+
+
+def _project(sql: sqlite3.Connection, row: sqlite3.Row) -> Project:
+    slug = row["slug"]
+    families = sql.execute("SELECT name FROM families WHERE project = ? ORDER BY name", (slug,)).fetchall()
+    places = sql.execute("SELECT path FROM repositories WHERE project = ? ORDER BY path", (slug,)).fetchall()
+    return Project(
+        slug,
+        row["name"],
+        row["description"],
+        row["parent"],
+        row["isolation"],
+        row["retired_at"],
+        tuple(one["name"] for one in families),
+        tuple(one["path"] for one in places),
+    )
