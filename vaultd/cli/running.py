@@ -46,15 +46,15 @@ def _once(app: "App") -> Outcome:
         print(f"recovered: {mended.subject}: {mended.outcome}", file=sys.stderr)
     made: list[Accepted] = []
     left: list[Pending] = []
+    seen = app.look()
     for _ in range(5):  # each commit moves HEAD, and what was judged at the old one is judged again
-        seen = app.look()
         if not seen.waiting:
             break
         accepted, left = app.accept(seen, list(seen.waiting))
         made += accepted
+        seen = app.look()
         if left and not any(one.reason == "moved" for one in left):
             break
-    seen = app.look()
     errors = sum(v.severity == "error" for v in seen.violations)
     lines = [f"{event.name}: {event.path} ({one.commit[:10]})" for one in made for event in one.events]
     lines += [f"waiting: {one.path} ({one.reason}) {one.detail}".rstrip() for one in left]
