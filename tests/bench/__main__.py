@@ -16,9 +16,11 @@ from tests.bench.ground import Ground, settle
 from tests.bench.history_rows import fold, staged, supersede
 from tests.bench.measuring import ROUNDS, Figure
 from tests.bench.reading_rows import frontmatter, index, start
+from tests.bench.rename_rows import rename
 
 ROWS: dict[str, Callable[[Ground], Iterator[Figure]]] = {
-    row.__name__: row for row in (frontmatter, index, start, fold, staged, supersede, query, saved, judged, idle)
+    row.__name__: row
+    for row in (frontmatter, index, start, fold, staged, supersede, rename, query, saved, judged, idle)
 }
 _SIZES = (1_000, 10_000)
 _HEADINGS = ("operation", "vaultd", "floor or peer", "ratio", "reach", "reached")

@@ -426,3 +426,20 @@ def test_what_is_still_there_was_not_renamed(vault: Vault):
     vault.write("b.md", "x\n")
     vault.commit()
     assert "a.md is still there" in refused(vault, 2, "note", "relink", "a.md", "b.md")
+
+
+# With an index ---------------------------------------------------------------------------------------------------------
+
+
+def test_links_are_found_whether_the_index_knows_them_or_not(vault: Vault):
+    vault.write("a.md", "x\n")
+    vault.write("known.md", "[[a]]\n")
+    vault.write("changed.md", "nothing\n")
+    vault.commit()
+    vault.does("up", "--once")
+    vault.write("changed.md", "[x](a.md)\n")
+    vault.write("new.md", "[[a|a]]\n")
+    vault.commit()
+    vault.does("note", "rename", "a.md", "b")
+    texts = [vault.read(f"{name}.md") for name in ("known", "changed", "new")]
+    assert texts == ["[[b]]\n", "[x](b.md)\n", "[[b|b]]\n"]
