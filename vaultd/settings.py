@@ -10,8 +10,10 @@ from vaultd.errors import UsageError
 
 HookPolicy = Literal["none", "message", "all"]
 SeverityName = Literal["error", "warning", "info", "off"]
+ToolSet = Literal["daily", "all"]
 _T = TypeVar("_T")
 _SEVERITIES: tuple[SeverityName, ...] = ("error", "warning", "info", "off")
+_TOOLS: tuple[ToolSet, ...] = ("daily", "all")
 _HOOKS: tuple[HookPolicy, ...] = ("none", "message", "all")
 
 
@@ -39,6 +41,9 @@ class Settings:
     commit_hooks: HookPolicy = "message"
     large_bytes: int = 2_000_000
     """V225: a note above this size is told of; it is indexed all the same."""
+    state_export: float = 900.0
+    """Seconds between exports of the sidecar into the vault; 0 for none."""
+    mcp_tools: ToolSet = "daily"
     severity: Mapping[str, SeverityName] = field(default_factory=dict)
     """Rule code to severity, vault-wide."""
     folder_severity: Mapping[str, Mapping[str, SeverityName]] = field(default_factory=dict)
@@ -63,6 +68,8 @@ def parse_settings(text: str, source: str = ".vaultd/config.toml") -> Settings:
     reader = _Reader(source)
     commit = reader.table(table, "commit")
     check = reader.table(table, "check")
+    state = reader.table(table, "state")
+    mcp = reader.table(table, "mcp")
     severity, folder_severity = reader.severities(reader.table(table, "severity"))
     settings = Settings(
         folders=reader.folders(reader.table(table, "folders")),
@@ -70,6 +77,8 @@ def parse_settings(text: str, source: str = ".vaultd/config.toml") -> Settings:
         commit_quiet=reader.seconds(commit, "quiet", 30.0),
         commit_hooks=reader.one_of(commit, "hooks", _HOOKS, "message"),
         large_bytes=int(reader.seconds(check, "large_bytes", 2_000_000)),
+        state_export=reader.seconds(state, "export", 900.0),
+        mcp_tools=reader.one_of(mcp, "tools", _TOOLS, "daily"),
         severity=severity,
         folder_severity=folder_severity,
     )
@@ -77,6 +86,8 @@ def parse_settings(text: str, source: str = ".vaultd/config.toml") -> Settings:
     reader.nothing_left(table, "")
     reader.nothing_left(commit, "commit.")
     reader.nothing_left(check, "check.")
+    reader.nothing_left(state, "state.")
+    reader.nothing_left(mcp, "mcp.")
     return settings
 
 

@@ -27,3 +27,8 @@ def test_a_severity_is_set_for_the_vault_and_for_a_folder_as_shown() -> None:
 
 def test_every_folder_is_listed() -> None:
     assert set(re.findall(r"`folders\.(\w+)`", PAGE)) == set(Folders.__slots__)
+
+
+def test_what_agents_get_is_shown_with_its_defaults() -> None:
+    defaults, found = Settings(), shown()
+    assert (found.state_export, found.mcp_tools) == (defaults.state_export, defaults.mcp_tools)

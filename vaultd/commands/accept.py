@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from vaultd.commands.carry_out import told_of
+from vaultd.commands.riding import arrived, riding
 from vaultd.errors import VaultdError
 from vaultd.history.committing import Refused, commit_paths, obstacle
 from vaultd.history.repository import head_quick
@@ -101,12 +102,17 @@ def _commit(
         return Pending(batch.paths[0], found.reason, found.detail)
     events = [Event(event, e.id, e.path, e.successor) if event is not None else e for e in batch.events]
     message = tell(subject_of(batch.events, labels(opened, present)), told_of(events, actor))
+    riders = riding(opened, files)
+    everything = {**riders, **files}
     try:
-        made = commit_paths(opened.recorded, files, message, hooks=opened.settings.commit_hooks, point=crashing.point)
+        made = commit_paths(
+            opened.recorded, everything, message, hooks=opened.settings.commit_hooks, point=crashing.point
+        )
     except VaultdError as exc:
         return Pending(batch.paths[0], "git", exc.message)
     if isinstance(made, Refused):
         return Pending(batch.paths[0], made.reason, made.detail)
+    arrived(opened, riders)
     return Accepted(made, tuple(events), batch.paths)
 
 

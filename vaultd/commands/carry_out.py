@@ -15,6 +15,7 @@ from shlex import quote
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.recorded import entries_of, is_recorded
 from vaultd.commands.resting import let_editors_rest
+from vaultd.commands.riding import arrived, riding
 from vaultd.errors import ConflictError, RejectedError, StorageError, VaultdError
 from vaultd.history.committing import Refused, commit_paths, obstacle
 from vaultd.history.repository import head_quick
@@ -331,9 +332,13 @@ def record(opened: Opened, files: Mapping[str, bytes | None], message: str) -> s
         ConflictError: git is in the middle of something.
         StorageError: git refused.
     """
-    made = commit_paths(opened.recorded, files, message, hooks=opened.settings.commit_hooks, point=crashing.point)
+    riders = riding(opened, files)
+    made = commit_paths(
+        opened.recorded, {**riders, **files}, message, hooks=opened.settings.commit_hooks, point=crashing.point
+    )
     if isinstance(made, Refused):
         raise refusal(made)
+    arrived(opened, riders)
     return made
 
 

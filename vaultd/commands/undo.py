@@ -6,6 +6,7 @@ from dataclasses import replace
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.recorded import entries_of, is_recorded
+from vaultd.commands.riding import STATE
 from vaultd.errors import ConflictError, UsageError
 from vaultd.history import trailers
 from vaultd.history.repository import head_quick
@@ -61,7 +62,7 @@ def _own_changes(commit: Commit) -> Iterator[Change]:
     told = trailers.told(commit.message)
     carries = bool(told) and told[0].event in {"superseded", "adopted"}
     for change in commit.changes[0]:
-        if not (carries and change.before is None):
+        if not (carries and change.before is None) and not change.path.startswith(f"{STATE}/"):
             yield change
 
 
