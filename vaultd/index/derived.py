@@ -8,20 +8,32 @@ from typing import NamedTuple
 
 from vaultd.index.rows import row_of
 from vaultd.notes.note import Note
-from vaultd.notes.resolution import link_key
 from vaultd.notes.scalars import Value
-from vaultd.notes.structure import Link, Structure
+from vaultd.notes.structure import Link, Structure, Tag
 from vaultd.notes.tasks import Task
 from vaultd.notes.times import parse_moment
 
 Cell = str | int | float | None
 Row = tuple[Cell, ...]
-Resolve = Callable[[str, str], tuple[int | None, int]]
-"""Takes a link's target and the path it stands in; gives the number of the file it means, and how many it could mean."""
 _DEEPEST = 8
 _DATE_LENGTH = 10
 _LONGEST_MOMENT = 40
 _MORE = ("created", "cancelled", "recurrence", "id", "on_completion", "block_id")
+
+
+class Meaning(NamedTuple):
+    """What a link means."""
+
+    number: int | None
+    """The number of the file."""
+    rivals: int
+    """How many files it could mean."""
+    key: str
+    """What it shares with every path that can change what it means."""
+
+
+Resolve = Callable[[str, str], Meaning]
+"""Takes a link's target and the path it stands in."""
 
 
 class Derived(NamedTuple):
@@ -45,10 +57,7 @@ def derived(path: str, note: Note, found: Structure, resolve: Resolve) -> Derive
         [(number, place, *_link(link, path, resolve)) for place, link in enumerate(found.links)],
         [(number, place, head.level, head.text, head.line) for place, head in enumerate(found.headings)],
         [(number, place, block.id, block.line, block.last_line) for place, block in enumerate(found.blocks)],
-        [
-            (number, place, plain(tag.name), plain(tag.name.casefold()), tag.line, tag.column)
-            for place, tag in enumerate(found.tags)
-        ],
+        [(number, place, *_tag(tag)) for place, tag in enumerate(found.tags)],
         [(number, place, *_task(task)) for place, task in enumerate(found.tasks)],
     )
 
@@ -59,22 +68,18 @@ def plain(text: str) -> str:
 
 
 def _link(link: Link, path: str, resolve: Resolve) -> Row:
-    resolved, rivals = resolve(link.target, path)
-    display = plain(link.display) if link.display is not None else None
-    key = plain(link.key) if link.key is not None else None
-    return (
-        link.line,
-        link.column,
-        plain(link.target),
-        plain(link.subpath),
-        display,
-        int(link.embed),
-        link.kind,
-        key,
-        plain(link_key(link.target)),
-        resolved,
-        rivals,
-    )
+    target, subpath, display, embed, kind, line, column, _start, _end, key = link
+    number, rivals, link_key = resolve(target, path)
+    if key is not None:
+        # Only what YAML spells with escapes can be no Unicode proper.
+        target, subpath, key = plain(target), plain(subpath), plain(key)
+        display = plain(display) if display is not None else None
+    return line, column, target, subpath, display, int(embed), kind, key, link_key, number, rivals
+
+
+def _tag(tag: Tag) -> Row:
+    name = tag.name if tag.start >= 0 else plain(tag.name)
+    return name, name.casefold(), tag.line, tag.column
 
 
 def _task(task: Task) -> Row:

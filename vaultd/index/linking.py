@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from vaultd.index.derived import plain
+from vaultd.index.derived import Meaning, plain
 from vaultd.index.mirror import Mirror
 from vaultd.index.rows import row_of, stored, unstored
-from vaultd.notes.resolution import Names
+from vaultd.notes.resolution import Names, link_key
 
 _AT_ONCE = 400
 
@@ -18,7 +18,7 @@ class Linking:
         self._paths: set[str] | None = None
         self._names: Names | None = None
         self._version = -1
-        self._seen: dict[str, tuple[str | None, int]] = {}
+        self._seen: dict[str, Meaning] = {}
 
     def forget(self) -> None:
         """Know nothing any more: the mirror's tables were emptied."""
@@ -40,11 +40,15 @@ class Linking:
         if added or removed:
             self._change(added, removed)
 
-    def resolve(self, target: str, source: str) -> tuple[int | None, int]:
-        """Return the number of the file that a link means, and how many it could mean."""
-        only, rivals = self._candidates(target)
-        path = only if only is not None else self._all().resolve(target, source)
-        return (row_of(path) if path is not None else None), rivals
+    def resolve(self, target: str, source: str) -> Meaning:
+        """Return what a link in the note at `source` means."""
+        meaning = self._seen.get(target)
+        if meaning is None:
+            meaning = self._seen[target] = self._anywhere(target)
+        if meaning.number is not None:
+            return meaning
+        path = self._all().resolve(target, source)
+        return meaning if path is None else Meaning(row_of(path), meaning.rivals, meaning.key)
 
     def meant(self, target: str) -> tuple[str, ...]:
         """Return the paths that a link's target could mean, the best first."""
@@ -69,21 +73,18 @@ class Linking:
         moved = []
         for note, place, target, resolved, rivals, source in rows:
             now = self.resolve(str(target), unstored(str(source)))
-            if now != (resolved, rivals):
-                moved.append((*now, note, place))
+            if now[:2] != (resolved, rivals):
+                moved.append((now.number, now.rivals, note, place))
         with self._mirror.writing() as sql:
             sql.executemany("UPDATE links SET resolved = ?, rivals = ? WHERE note = ? AND place = ?", moved)
             sql.executemany("DELETE FROM touched WHERE key = ?", [(key,) for key in keys])
         return len(rows)
 
-    def _candidates(self, target: str) -> tuple[str | None, int]:
-        """Return the only file a target can mean, whatever note it stands in, and how many it could mean."""
-        found = self._seen.get(target)
-        if found is None:
-            candidates = self._all().candidates(target)
-            only = candidates[0] if len(candidates) == 1 else None
-            found = self._seen[target] = only, _rivals(target, candidates)
-        return found
+    def _anywhere(self, target: str) -> Meaning:
+        """Return what a target means whatever note it stands in: a file where only one is called so."""
+        candidates = self._all().candidates(target)
+        only = row_of(candidates[0]) if len(candidates) == 1 else None
+        return Meaning(only, _rivals(target, candidates), plain(link_key(target)))
 
     def _known(self) -> set[str]:
         version = self._mirror.version()

@@ -4,15 +4,16 @@ import json
 
 import pytest
 
-from vaultd.index.derived import Derived, derived
+from vaultd.index.derived import Derived, Meaning, derived
 from vaultd.index.rows import row_of
 from vaultd.notes.note import parse
+from vaultd.notes.resolution import link_key
 from vaultd.notes.structure import structure
 
 
 def rows_of(text: str) -> Derived:
     note = parse(text.encode())
-    return derived("p/n.md", note, structure(note), lambda _target, _source: (7, 1))
+    return derived("p/n.md", note, structure(note), lambda target, _source: Meaning(7, 1, link_key(target)))
 
 
 @pytest.mark.parametrize(
