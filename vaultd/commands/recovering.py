@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 
 from vaultd.commands.carry_out import record
+from vaultd.commands.recorded import entries_of, is_recorded
 from vaultd.errors import VaultdError
+from vaultd.history import trailers
 from vaultd.history.index_lock import heal
-from vaultd.history.ledger import entries
+from vaultd.history.recent import Said, said_since
+from vaultd.history.snapshots import Entry
 from vaultd.judging.opened import Opened
 from vaultd.vault import intents
-from vaultd.vault.intents import Intent
+from vaultd.vault.intents import Intent, Step
 from vaultd.vault.reading import read_stable
 from vaultd.vault.recovery import Recovered, recover
 
@@ -51,7 +54,26 @@ def _settled(opened: Opened, found: Recovered) -> Mended:
 
 def _told(opened: Opened, intent: Intent) -> bool:
     """Tell whether the command died after its commit: what stands in history already is not told twice."""
-    told: dict[str, set[tuple[str, str]]] = {}
-    for entry in entries(opened.recorded, since=intent.at):
-        told.setdefault(entry.commit, set()).add((entry.event, entry.id))
-    return any(events >= set(intent.events) for events in told.values())
+    return any(
+        _tells(said, intent) and _holds(opened, said.oid, intent) for said in said_since(opened.recorded, intent.at)
+    )
+
+
+def _tells(said: Said, intent: Intent) -> bool:
+    """Say whether a commit tells what an intent was to tell; of plain notes there is only the subject."""
+    if not intent.events:
+        return said.subject == intent.subject
+    return {(told.event, told.id) for told in trailers.told(said.message)} >= set(intent.events)
+
+
+def _holds(opened: Opened, commit: str, intent: Intent) -> bool:
+    """Say whether a commit holds what an intent was to write: the same may have been told before, of other bytes."""
+    entries = entries_of(opened, commit, [step.path for step in intent.steps])
+    return all(_is_done(opened, entries.get(step.path), step) for step in intent.steps)
+
+
+def _is_done(opened: Opened, entry: Entry | None, step: Step) -> bool:
+    data = opened.read(step.path)
+    if step.after is None or data is None:
+        return entry is None and data is None and step.after is None
+    return intents.digest(data) == step.after and is_recorded(opened, entry, step.path, data)
