@@ -17,6 +17,7 @@ from vaultd.index.fulltext import FullText, open_fulltext
 from vaultd.index.linking import Linking
 from vaultd.index.mirror import State
 from vaultd.judging.checking import check, ordered, rejected
+from vaultd.judging.external_renames import with_renames
 from vaultd.judging.gists import Gist
 from vaultd.judging.keeping import keep, kept_at, memories_of, moment
 from vaultd.judging.opened import Opened, open_vault
@@ -183,7 +184,8 @@ class App:
 
     def judged_links(self, seen: Overview) -> tuple[Violation, ...]:
         """Return everything that is wrong, links among it: they accept nothing, so they are judged when asked for."""
-        return tuple(ordered((*seen.violations, *link_violations(self.opened.mirror)), self.opened.settings))
+        links = with_renames(self.opened, link_violations(self.opened.mirror))
+        return tuple(ordered((*seen.violations, *links), self.opened.settings))
 
     def _present(self, keys: Mapping[str, str] | None = None) -> Present:
         opened = self.opened

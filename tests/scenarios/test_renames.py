@@ -443,3 +443,52 @@ def test_links_are_found_whether_the_index_knows_them_or_not(vault: Vault):
     vault.does("note", "rename", "a.md", "b")
     texts = [vault.read(f"{name}.md") for name in ("known", "changed", "new")]
     assert texts == ["[[b]]\n", "[x](b.md)\n", "[[b|b]]\n"]
+
+
+# Recognised by check ---------------------------------------------------------------------------------------------------
+
+
+def hints(vault: Vault) -> list[tuple[str, str]]:
+    found = vault.run("check", "--json").json["violations"]
+    return [(one["path"], one["hint"]) for one in found if one["code"] == "V301"]
+
+
+def test_check_names_the_rename_that_broke_a_link_and_what_mends_it(vault: Vault):
+    vault.write("a b.md", "long enough to be known again\n")
+    vault.write("s.md", "[[a b]] [[never there]]\n")
+    vault.commit()
+    (vault.root / "a b.md").rename(vault.root / "c.md")
+    assert hints(vault) == [
+        ("s.md", "vaultd note relink 'a b.md' c.md"),
+        ("s.md", "write the note, or mend the link"),
+    ]
+    vault.does("note", "relink", "a b.md", "c.md", "--now")
+    assert hints(vault) == [("s.md", "write the note, or mend the link")]
+
+
+def test_check_knows_a_renamed_memory_by_its_id_whatever_its_text(vault: Vault):
+    with_memories(vault, "a")
+    vault.write("s.md", "[[a]]\n")
+    vault.commit()
+    vault.file("a").rename(vault.file("b"))
+    vault.edit("b", "The text of a.", "Another text.")
+    assert hints(vault) == [("s.md", "vaultd note relink memory/_global/a.md memory/_global/b.md")]
+
+
+def test_check_names_the_move_that_broke_a_notes_own_links(vault: Vault):
+    vault.write("d/a.md", "[x](../p.png) and more\n")
+    vault.write("p.png", "x")
+    vault.commit()
+    vault.write("e/f/a.md", "[x](../p.png) and more\n")
+    (vault.root / "d/a.md").unlink()
+    assert hints(vault) == [("e/f/a.md", "vaultd note relink d/a.md e/f/a.md")]
+
+
+def test_two_files_of_the_same_bytes_are_not_told_apart(vault: Vault):
+    vault.write("a.md", "same\n")
+    vault.write("b.md", "same\n")
+    vault.write("s.md", "[[a]]\n")
+    vault.commit()
+    (vault.root / "a.md").rename(vault.root / "c.md")
+    (vault.root / "b.md").rename(vault.root / "d.md")
+    assert hints(vault) == [("s.md", "write the note, or mend the link")]
