@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from tests.unit.index.conftest import Index, Notes, blob_id, open_index, stamp_o
 from vaultd.errors import ConflictError
 from vaultd.index.catch_up import catch_up, catch_up_some
 from vaultd.index.fulltext import open_fulltext
+from vaultd.index.tables import DERIVED
+from vaultd.search import listing
 
 
 def test_new_notes_are_found_by_their_words(index: Index):
@@ -272,7 +275,9 @@ def test_a_reader_sees_what_another_process_wrote(index: Index):
 _CHILD = """
 import sys
 from pathlib import Path
+import vaultd.index.catch_up
 from tests.unit.index.conftest import Notes, open_index
+vaultd.index.catch_up._BATCH = 40
 index = open_index(Path(sys.argv[1]), Notes(Path(sys.argv[2])))
 print("ready", flush=True)
 while True:
@@ -287,16 +292,21 @@ def answers(index: Index, queries: list[str]) -> dict[str, set[str]]:
     return {query: set(index.paths(query)) for query in queries}
 
 
-def test_after_twenty_kills_the_next_run_answers_as_a_fresh_index(tmp_path: Path, notes: Notes):
+def tables(index: Index) -> dict[str, list]:
+    return {name: sorted(index.mirror.rows(f"SELECT * FROM {name}"), key=str) for name in ("names", *DERIVED)}
+
+
+@pytest.mark.parametrize("kills", [20, pytest.param(200, marks=pytest.mark.soak)])
+def test_after_kills_at_random_the_next_run_answers_as_a_fresh_index(tmp_path: Path, notes: Notes, kills: int):
     generate(notes.root, 120, seed=3)
     folder = tmp_path / "index"
-    for round_ in range(20):
+    for round_ in range(kills):
         command = [sys.executable, "-c", _CHILD, str(folder), str(notes.root)]
         child = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3])
         assert child.stdout is not None
         child.stdout.readline()
         # A different moment of the work each time, from the first read to well into a later round.
-        time.sleep(0.004 * round_)
+        time.sleep(0.08 * round_ / kills)
         child.send_signal(signal.SIGKILL)
         child.communicate()
         # What the killed run may have indexed and not recorded is gone before the next one looks.
@@ -308,10 +318,36 @@ def test_after_twenty_kills_the_next_run_answers_as_a_fresh_index(tmp_path: Path
     survivor.catch_up()
     fresh.catch_up()
     assert answers(survivor, queries) == answers(fresh, queries)
+    assert tables(survivor) == tables(fresh)
     assert survivor.fulltext.count() == survivor.mirror.documents() == len(notes.found())
     assert not survivor.mirror.expected()
     survivor.close()
     fresh.close()
+
+
+def test_two_readers_and_a_writer_at_once_meet_no_error(tmp_path: Path, notes: Notes):
+    generate(notes.root, 60, seed=4)
+    command = [sys.executable, "-c", _CHILD, str(tmp_path / "index"), str(notes.root)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3])
+    assert child.stdout is not None
+    child.stdout.readline()
+
+    def look(query: str) -> int:
+        reader = open_index(tmp_path / "index", notes)
+        found = rounds = 0
+        end = time.monotonic() + 20
+        while rounds < 40 or (not found and time.monotonic() < end):
+            rounds += 1
+            found += len(reader.paths(query)) + len(reader.mirror.paths()) + len(listing.links(reader.mirror, None))
+        reader.close()
+        return found
+
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(look, ["again", "unique4m000003"]))
+    assert child.poll() is None
+    child.kill()
+    child.communicate()
+    assert min(found) > 0
 
 
 class Dead(Exception):  # noqa: N818 — what a kill would be
