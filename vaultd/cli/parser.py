@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from vaultd import __version__
+from vaultd.cli.agent_grammar import GROUPS, mcp_verb, usage_verb
 from vaultd.cli.asking_grammar import listed_tasks, listing_verbs, search_verb
+from vaultd.cli.plugins_grammar import plugin_verbs
 from vaultd.cli.renaming_grammar import memory_places, note_places
 from vaultd.cli.writing_grammar import (
     Adder,
@@ -91,6 +93,13 @@ def build(only: str = "") -> argparse.ArgumentParser:
         kinds = note.add_subparsers(dest="note_verb", metavar="VERB", required=True, parser_class=_Parser)
         note_verbs(_adder(kinds))
         note_places(_adder(kinds))
+    for name, says, example, fill in GROUPS:
+        group = add(name, "", says, example)
+        if not isinstance(group, _Unasked):
+            kinds = group.add_subparsers(dest=f"{name}_verb", metavar="VERB", required=True, parser_class=_Parser)
+            fill(_adder(kinds))
+    usage_verb(add)
+    mcp_verb(add)
     property_verbs(add)
     undo_verb(add)
     import_verb(add)
@@ -99,6 +108,10 @@ def build(only: str = "") -> argparse.ArgumentParser:
         listed_tasks(tasks)
         kinds = tasks.add_subparsers(dest="tasks_verb", metavar="VERB", parser_class=_Parser)
         task_verbs(_adder(kinds))
+    plugin = add("plugin", "", "Say which plugins run; see also ID:ACTION.", "vaultd plugin list")
+    if not isinstance(plugin, _Unasked):
+        kinds = plugin.add_subparsers(dest="plugin_verb", metavar="VERB", required=True, parser_class=_Parser)
+        plugin_verbs(_adder(kinds))
     return parser if not only or only in verbs.choices else build()
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from vaultd.cli.outcome import Document
 from vaultd.daemon.sockets import ask
 from vaultd.errors import ConflictError, RejectedError, StorageError, UsageError, VaultdError
-from vaultd.vault.places import find_root, places
+from vaultd.vault.places import claim_clone, find_root, places
 
 if TYPE_CHECKING:
     from vaultd.app import App
+    from vaultd.state.sidecar import Sidecar
 
 _KINDS: dict[str, type[VaultdError]] = {
     kind.__name__: kind for kind in (UsageError, RejectedError, ConflictError, StorageError)
@@ -74,3 +75,24 @@ def opened_app(start: Path) -> "Iterator[App]":
         yield app
     finally:
         app.close()
+
+
+@contextmanager
+def opened_sidecar(start: Path) -> "Iterator[Sidecar]":
+    """Give the vault's sidecar, open in this process; a daemon that has it open too is in nobody's way.
+
+    Raises:
+        UsageError: the folder is no vault.
+        StorageError: the sidecar cannot be used.
+    """
+    from vaultd.state.sidecar import open_sidecar  # noqa: PLC0415  -- most verbs need none of it
+
+    root = find_root(start)
+    git_dir = _git_dir(root) if root is not None else None
+    if root is None or git_dir is None or not (root / ".vaultd" / "vault-id").is_file():
+        raise UsageError(f"{start} is no vault yet", "vaultd init shows what it adds, and asks")
+    sidecar = open_sidecar(claim_clone(root, git_dir).state)
+    try:
+        yield sidecar
+    finally:
+        sidecar.close()

@@ -1,0 +1,116 @@
+"""The verbs for agents: one JSON document each, the same rules as everywhere, the sidecar shared by all processes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.daemons import daemon
+from tests.vaults import Vault, new_vault
+
+
+def add(vault: Vault, title: str, *options: str) -> str:
+    return str(vault.does("task", "add", title, *options, "--json").json["id"])
+
+
+def test_a_task_goes_from_open_to_done(vault: Vault) -> None:
+    task = add(vault, "Mend the decoder")
+    claimed = vault.does("task", "claim", task, "--session", "ada", "--lease", "60", "--json").json
+    assert (claimed["id"], claimed["status"], claimed["claimed_by"]) == (task, "in_progress", "ada")
+    assert claimed["lease_expires_at"]
+    done = vault.does("task", "update", task, "--status", "done", "--session", "ada", "--json").json
+    assert (done["status"], done["claimed_by"], done["lease_expires_at"]) == ("done", None, None)
+    assert vault.does("task", "ready", "--json").json == {"vaultd": 1, "ready": [], "blocked": []}
+
+
+def test_a_claim_begins_the_session_that_is_not_there(vault: Vault) -> None:
+    vault.does("task", "claim", add(vault, "one"), "--session", "new")
+    assert [one["name"] for one in vault.does("session", "list", "--json").json["sessions"]] == ["new"]
+
+
+def test_a_claim_of_what_another_holds_exits_4_and_a_blocked_one_3(vault: Vault) -> None:
+    first = add(vault, "first")
+    second = add(vault, "second", "--depends-on", first)
+    vault.does("task", "claim", first, "--session", "ada")
+    assert vault.run("task", "claim", first, "--session", "bob").code == 4
+    blocked = vault.run("task", "claim", second, "--session", "bob")
+    assert blocked.code == 3
+    assert first in blocked.err
+
+
+def test_force_takes_a_task_from_its_holder(vault: Vault) -> None:
+    task = add(vault, "one")
+    vault.does("task", "claim", task, "--session", "ada")
+    assert vault.run("task", "release", task, "--session", "bob").code == 2
+    vault.does("task", "release", task, "--force")
+    assert vault.does("task", "show", task, "--json").json["status"] == "open"
+
+
+def test_ending_a_session_tells_what_it_gave_back(vault: Vault) -> None:
+    task = add(vault, "one")
+    vault.does("task", "claim", task, "--session", "ada")
+    ended = vault.does("session", "end", "--session", "ada", "--findings", "x", "--mishap", "y", "--json").json
+    assert (ended["claims_released"], ended["mishaps_recorded"], ended["status"]) == ([task], 1, "completed")
+
+
+def test_the_environment_names_the_session(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault.does("session", "start", "--name", "ada")
+    monkeypatch.setenv("VAULTD_SESSION", "ada")
+    vault.does("session", "update", "--findings", "so far")
+    assert vault.does("session", "list", "--json").json["sessions"][0]["findings"] == "so far"
+
+
+def test_a_plan_shows_its_steps_and_its_notes(vault: Vault) -> None:
+    task = add(vault, "one", "--plan", "autumn")
+    vault.write("plan.md", "---\ntags: [plan:autumn, other]\n---\nHow.\n")
+    vault.write("other.md", "---\ntags: [plan:autumn-2]\n---\nNo.\n")
+    shown = vault.does("plan", "show", "autumn", "--json").json
+    assert (shown["notes"], [one["id"] for one in shown["tasks"]]) == (["plan.md"], [task])
+    assert (shown["plans"][0]["total"], shown["plans"][0]["claimable"]) == (1, 1)
+    assert vault.run("plan", "show", "nothing").code == 2
+
+
+def test_usage_counts_what_was_done(vault: Vault) -> None:
+    add(vault, "one")
+    counted = vault.does("usage", "--json").json
+    assert (counted["events"], counted["tasks"]) == ({"task.transition": 1}, {"open": 1})
+
+
+def test_another_machine_starts_from_what_git_brought(vault: Vault, tmp_path: Path) -> None:
+    task = add(vault, "one", "--plan", "autumn")
+    vault.does("state", "export")
+    vault.commit("export")
+    clone = Vault(tmp_path / "clone")
+    vault.git("clone", "-q", str(vault.root), str(clone.root))
+    assert clone.does("task", "list", "--plan", "autumn", "--json").json["tasks"] == []
+    clone.does("state", "import")
+    asked = ("task", "show", task, "--json")
+    assert clone.does(*asked).json == vault.does(*asked).json
+    assert clone.does("state", "import", "--json").json["added"] == 0
+
+
+def test_an_export_goes_to_a_folder_and_comes_from_one(vault: Vault, tmp_path: Path) -> None:
+    add(vault, "one")
+    vault.does("state", "export", str(tmp_path / "out"))
+    other = new_vault(tmp_path / "other")
+    assert other.does("state", "import", str(tmp_path / "out"), "--json").json["added"] > 0
+    assert len(other.does("task", "ready", "--json").json["ready"]) == 1
+
+
+def test_a_backup_is_a_file_of_its_users(vault: Vault, tmp_path: Path) -> None:
+    add(vault, "one")
+    vault.does("state", "backup", str(tmp_path / "copy.db"))
+    assert (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
+    assert vault.run("state", "backup", str(tmp_path / "copy.db")).code == 6
+
+
+def test_a_folder_that_is_no_vault_keeps_no_tasks(folder: Vault) -> None:
+    ran = folder.run("task", "add", "one")
+    assert ran.code == 2
+    assert "vaultd init" in ran.err
+
+
+def test_a_daemon_is_in_nobodys_way(vault: Vault) -> None:
+    with daemon(vault):
+        task = add(vault, "one")
+        vault.does("task", "claim", task, "--session", "ada")
+    assert vault.does("task", "show", task, "--json").json["claimed_by"] == "ada"

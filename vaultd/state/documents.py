@@ -1,0 +1,119 @@
+"""What the sidecar holds, as JSON documents with keys that do not change: one shape for the command line and MCP."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from vaultd.state.plans import Plan
+from vaultd.state.projects import Project
+from vaultd.state.queue import Blocked, Ready, Task
+from vaultd.state.sessions import Session
+from vaultd.state.sidecar import Sidecar
+from vaultd.state.tasks import Claimed
+
+Document = dict[str, object]
+VERSION = 1
+
+
+def task_row(task: Task) -> Document:
+    """Return a task; `claimed_by` is the name of the session that holds it, null for none."""
+    return {
+        "id": task.id,
+        "title": task.title,
+        "body": task.body,
+        "status": task.status,
+        "project": task.project,
+        "plan": task.plan,
+        "created_by": task.created_by or None,
+        "claimed_by": task.holder or task.claimed_by or None,
+        "lease_expires_at": task.lease_expires_at,
+        "depends_on": list(task.depends_on),
+        "created_at": task.created_at,
+        "updated_at": task.updated_at,
+        "closed_at": task.closed_at,
+    }
+
+
+def task_document(task: Task) -> Document:
+    """Return one task as a document."""
+    return {"vaultd": VERSION, **task_row(task)}
+
+
+def claimed_document(claimed: Claimed, prior: str = "") -> Document:
+    """Return a claim; `reclaimed_from` names whose lease had run out, null for nobody's."""
+    return {**task_document(claimed.task), "reclaimed_from": prior or claimed.reclaimed_from or None}
+
+
+def queue_document(ready: Sequence[Ready], blocked: Sequence[Blocked]) -> Document:
+    """Return what can be claimed and what waits."""
+    return {
+        "vaultd": VERSION,
+        "ready": [{**task_row(one.task), "expired_claim_of": one.expired_claim_of or None} for one in ready],
+        "blocked": [
+            {
+                **task_row(one.task),
+                "blockers": [{"id": b.id, "title": b.title, "status": b.status} for b in one.blockers],
+            }
+            for one in blocked
+        ],
+    }
+
+
+def tasks_document(tasks: Sequence[Task]) -> Document:
+    """Return tasks in the order given."""
+    return {"vaultd": VERSION, "tasks": [task_row(task) for task in tasks]}
+
+
+def session_document(session: Session) -> Document:
+    """Return one session as a document."""
+    return {"vaultd": VERSION, **session_row(session)}
+
+
+def session_row(session: Session) -> Document:
+    """Return a session."""
+    return {
+        "session_id": session.id,
+        "name": session.name,
+        "project": session.project,
+        "status": session.status,
+        "findings": session.findings,
+        "client": session.client,
+        "created_at": session.created_at,
+        "updated_at": session.updated_at,
+        "ended_at": session.ended_at,
+    }
+
+
+def sessions_document(sessions: Sequence[Session]) -> Document:
+    """Return sessions in the order given."""
+    return {"vaultd": VERSION, "sessions": [session_row(session) for session in sessions]}
+
+
+def ended_document(session: Session, released: Sequence[str], mishaps: int) -> Document:
+    """Return what ending a session did."""
+    return {**session_document(session), "claims_released": list(released), "mishaps_recorded": mishaps}
+
+
+def plans_document(plans: Sequence[Plan]) -> Document:
+    """Return plans in the order given."""
+    return {"vaultd": VERSION, "plans": [{**asdict(plan), "active": plan.active} for plan in plans]}
+
+
+def projects_document(projects: Sequence[Project]) -> Document:
+    """Return projects in the order given."""
+    rows = [asdict(one) | {"families": list(one.families), "repositories": list(one.repositories)} for one in projects]
+    return {"vaultd": VERSION, "projects": rows}
+
+
+def usage_document(sidecar: Sidecar, days: int) -> Document:
+    """Return what agents did within some days, and what is read most."""
+    tasks = sidecar.database.rows("SELECT status, COUNT(*) AS number FROM tasks GROUP BY status ORDER BY status")
+    sessions = sidecar.database.rows("SELECT status, COUNT(*) AS number FROM sessions GROUP BY status ORDER BY status")
+    return {
+        "vaultd": VERSION,
+        "days": days,
+        "events": sidecar.activity.counts(days),
+        "tasks": {row["status"]: row["number"] for row in tasks},
+        "sessions": {row["status"]: row["number"] for row in sessions},
+        "jobs": sidecar.jobs.counts(),
+        "most_read": [asdict(one) for one in sidecar.retrieval.top()],
+    }
