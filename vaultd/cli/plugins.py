@@ -1,0 +1,149 @@
+"""The verbs below `plugin`: which there are, which the vault wants, which this machine trusts."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from vaultd.cli.outcome import Document, Outcome
+from vaultd.cli.reaching import ask_daemon, opened_app, start_of
+from vaultd.errors import PluginError, UsageError, VaultdError
+from vaultd.host.discovery import Found, chosen, discover
+from vaultd.host.enabling import load_wanted, save_wanted
+from vaultd.host.manifest import Manifest
+from vaultd.host.permissions import meaning
+from vaultd.host.standing import Standing, standings
+from vaultd.host.trees import read_tree
+from vaultd.host.trust import load_trust, save_trust
+from vaultd.judging.opened import Opened
+
+PLAIN_WORDS = (
+    "A plugin is a Python program with your rights: it can read your files, use the network and start programs.",
+    "The permissions above hold for what it asks vaultd for, and for nothing else.",
+)
+
+
+def list_(asked: Namespace) -> Outcome:
+    """Show every plugin."""
+    with _vault(asked) as opened:
+        rows = standings(opened.root, opened.places.state)
+        restricted = load_trust(opened.places.state).restricted
+    document: Document = {"vaultd": 1, "plugins": [plugin_row(row) for row in rows]}
+    width = max((len(row.id) for row in rows), default=0)
+    lines = [f"{row.id:<{width}}  {row.version:<8} {row.found.source:<9} {row.state:<12} {row.reason}" for row in rows]
+    warnings = [
+        f"vaultd: {row.id}: {warning}"
+        for row in rows
+        if row.found.manifest is not None
+        for warning in row.found.manifest.warnings
+    ]
+    talk = ("vaultd: restricted mode is on: only plugins that come with vaultd run",) if restricted else ()
+    return Outcome(document, tuple(line.rstrip() for line in lines), talk=(*warnings, *talk))
+
+
+def plugin_row(row: Standing) -> Document:
+    """Return how a plugin stands as a JSON object."""
+    found = row.found
+    return {"id": row.id, "version": row.version, "source": found.source, "state": row.state, "reason": row.reason}
+
+
+def enable(asked: Namespace) -> Outcome:
+    """Have the vault want a plugin."""
+    with _claimed(asked) as opened:
+        source = asked.source or load_wanted(opened.root).source.get(asked.id, "")
+        found = chosen(discover(opened.root, asked.id), asked.id, source)
+        if found.manifest is None:
+            raise PluginError(f"{asked.id}: {found.problem}")
+        wanted = load_wanted(opened.root).enable(asked.id, asked.source or "", required=asked.required)
+        save_wanted(opened.root, wanted)
+        return _stands(opened, asked, "enabled")
+
+
+def disable(asked: Namespace) -> Outcome:
+    """Have the vault want a plugin no more."""
+    with _claimed(asked) as opened:
+        save_wanted(opened.root, load_wanted(opened.root).disable(asked.id))
+        _tell_daemon(asked)
+    return Outcome({"vaultd": 1, "id": asked.id, "state": "disabled"}, (f"{asked.id}: disabled",))
+
+
+def approve(asked: Namespace) -> Outcome:
+    """Trust a plugin's files as they are."""
+    with _claimed(asked) as opened:
+        source = load_wanted(opened.root).source.get(asked.id, "")
+        found = chosen(discover(opened.root, asked.id), asked.id, source)
+        if found.manifest is None:
+            raise PluginError(f"{asked.id}: {found.problem}")
+        tree = read_tree(found.folder)
+        shown = _approval(found, found.manifest, tree.hash)
+        if not asked.yes:
+            _ask(shown)
+        save_trust(opened.places.state, load_trust(opened.places.state).with_approval(asked.id, tree.hash))
+        outcome = _stands(opened, asked, "approved")
+    document = {**outcome.document, "hash": tree.hash, "permissions": list(found.manifest.permissions)}
+    return Outcome(document, (*(shown if asked.yes else ()), *outcome.lines), talk=outcome.talk)
+
+
+def restrict(asked: Namespace) -> Outcome:
+    """Turn restricted mode on or off."""
+    with _claimed(asked) as opened:
+        on = asked.what == "on"
+        save_trust(opened.places.state, load_trust(opened.places.state).restrict(on))
+        _tell_daemon(asked)
+    said = "only plugins that come with vaultd run" if on else "plugins that you approved run too"
+    return Outcome({"vaultd": 1, "restricted": on}, (f"restricted mode is {asked.what}: {said}",))
+
+
+def _approval(found: Found, manifest: Manifest, tree_hash: str) -> tuple[str, ...]:
+    asks = [f"  {one:<24} {meaning(one)}" for one in manifest.permissions] or ["  nothing"]
+    return (
+        f"{manifest.name} {manifest.version} by {manifest.author} ({found.source})",
+        f"  {manifest.description}",
+        f"files {tree_hash[:16]} in {found.folder}",
+        "asks for:",
+        *asks,
+        *PLAIN_WORDS,
+    )
+
+
+def _ask(shown: tuple[str, ...]) -> None:
+    if not sys.stdin.isatty():
+        raise UsageError("an approval is a person's", "vaultd plugin approve ID shows what it asks for; --yes is a yes")
+    print("\n".join(shown), file=sys.stderr)
+    if input("trust it? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise UsageError("nothing was changed", "vaultd plugin approve --yes does not ask")
+
+
+def _stands(opened: Opened, asked: Namespace, done: str) -> Outcome:
+    """Tell what was done to a plugin, and what still keeps it from running."""
+    _tell_daemon(asked)
+    rows = [row for row in standings(opened.root, opened.places.state) if row.id == asked.id]
+    document: Document = {"vaultd": 1, **plugin_row(rows[0])}
+    left = (f"vaultd: it does not run yet: {rows[0].reason}",) if rows[0].reason else ()
+    return Outcome(document, (f"{asked.id}: {done}",), talk=left)
+
+
+def _tell_daemon(asked: Namespace) -> None:
+    """Have a running daemon look again; one that cannot now looks by itself within seconds."""
+    try:
+        ask_daemon(_start(asked), "plugins_changed", {})
+    except VaultdError:
+        return
+
+
+def _start(asked: Namespace) -> Path:
+    return start_of(asked.vault)
+
+
+@contextmanager
+def _vault(asked: Namespace) -> Iterator[Opened]:
+    with opened_app(_start(asked)) as app:
+        yield app.opened
+
+
+@contextmanager
+def _claimed(asked: Namespace) -> Iterator[Opened]:
+    with _vault(asked) as opened:
+        opened.claim()
+        yield opened
