@@ -492,3 +492,27 @@ def test_two_files_of_the_same_bytes_are_not_told_apart(vault: Vault):
     (vault.root / "a.md").rename(vault.root / "c.md")
     (vault.root / "b.md").rename(vault.root / "d.md")
     assert hints(vault) == [("s.md", "write the note, or mend the link")]
+
+
+# Where case does not count ---------------------------------------------------------------------------------------------
+
+
+def test_a_folder_that_differs_in_case_only_is_not_made_beside_the_other(vault: Vault):
+    vault.write("a.md", "x\n")
+    vault.write("Archive/b.md", "y\n")
+    vault.commit()
+    assert "write 'Archive'" in refused(vault, 3, "note", "move", "a.md", "archive")
+
+
+def test_a_folder_changes_its_case(vault: Vault):
+    vault.write("d/n.md", "x\n")
+    vault.write("s.md", "[[d/n]]\n")
+    vault.commit()
+    vault.does("note", "rename", "d", "D")
+    assert vault.read("s.md") == "[[D/n]]\n"
+    assert [path for path in vault.git("ls-files").splitlines() if path.endswith("n.md")] == ["D/n.md"]
+
+
+def test_a_name_that_is_active_in_a_project_of_another_case_is_refused_by_its_rule(vault: Vault):
+    with_memories(vault, "p/a", "P/b")
+    assert "V101" in refused(vault, 3, "memory", "rename", "p/a", "b")

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from vaultd.errors import UsageError
+from vaultd.commands.occupied import occupant
+from vaultd.errors import RejectedError, UsageError
 from vaultd.judging.opened import Opened
 from vaultd.notes.names import portable, unportable
 from vaultd.notes.retargeting import linkable
@@ -61,6 +62,22 @@ def refuse_unfit(opened: Opened, path: str) -> None:
             raise UsageError(f"{above.name!r} is hidden: no note and no link lives there", "leave the dot out")
         if not linkable(above.name):
             raise UsageError(f"no link can hold the name {above.name!r}", "leave out [ ] # ^ | and %%")
+
+
+def refuse_twins(opened: Opened, pair: Pair) -> None:
+    """Refuse a folder that would be another one wherever case and Unicode form do not count.
+
+    Raises:
+        RejectedError: with the spelling that is there.
+    """
+    wanted = PurePosixPath(pair.new)
+    for above in (wanted, *wanted.parents) if pair.folder else wanted.parents:
+        path = above.as_posix()
+        if not above.name or (opened.root / path).exists():
+            continue
+        twin = occupant(opened, path)
+        if twin is not None and twin != pair.old:
+            raise RejectedError(f"{twin} is there already", f"write {twin!r}, or choose another name")
 
 
 def expanded(opened: Opened, pairs: Sequence[Pair]) -> Mapping[str, str]:

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.moving import Move, carry_out_move
-from vaultd.commands.new_paths import Pair, existing, expanded, refuse_unfit, tidy
+from vaultd.commands.new_paths import Pair, existing, expanded, refuse_twins, refuse_unfit, tidy
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.events import Event, EventName
@@ -39,6 +39,7 @@ def move_pairs(opened: Opened, asked: Asked, pairs: Sequence[Pair], verb: tuple[
     """Carry out what was asked for these files and folders; `verb` is the event, and the word of the subject."""
     for pair in pairs:
         refuse_unfit(opened, pair.new)
+        refuse_twins(opened, pair)
     if asked.expect_hash and (len(pairs) > 1 or pairs[0].folder):
         raise UsageError("--expect-hash is one file's", "leave it out")
     moves = expanded(opened, pairs)
