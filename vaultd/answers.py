@@ -65,7 +65,7 @@ def check(
     overview: Callable[[], Overview] | None = None,
 ) -> Document:
     """Answer a check of the working tree (`tree`), of what is `staged`, of `head`, or of `history`."""
-    if scope == "tree" or not app.opened.started:
+    if scope == "tree" or not app.opened.judged:
         seen = (overview or app.look)()
         checked = Checked(app.judged_links(seen), len(seen.notes), seen.notices)
     else:
@@ -124,7 +124,7 @@ def _git(app: App) -> Document | None:
 def show(app: App, ref: str) -> Document:
     """Return a note and, of a memory, what is accepted of it and what replaced it."""
     opened = app.opened
-    ground = accepted_ground(opened) if opened.started else Ground(opened.settings.folders.memory)
+    ground = accepted_ground(opened) if opened.judged else Ground(opened.settings.folders.memory)
     path = ref if opened.read(ref) is not None else path_meant(opened, ground, ref)
     data = opened.read(path)
     if data is None:

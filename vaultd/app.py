@@ -191,7 +191,7 @@ class App:
         opened = self.opened
         indexed = opened.keys() if keys is None else keys
         present = opened.present(indexed, self.clock())
-        if opened.started and present.head != head_quick(opened.recorded):
+        if opened.judged and present.head != head_quick(opened.recorded):
             return opened.present(indexed, self.clock())
         return present
 

@@ -22,7 +22,7 @@ def check_git(
 ) -> Document | None:
     """Answer a check of what is `staged`, of `head` or of `history`; None where `init` made no vault of the folder."""
     with opened_vault(start) as opened:
-        if not opened.started:
+        if not opened.judged:
             return None
         return checked_document(only(checked_in_git(opened, scope, ranges, datetime.now(UTC)), paths), severity)
 

@@ -47,7 +47,7 @@ def meant(app: App, ref: str) -> str:
         raise UsageError(f"{ref!r} means several notes: {', '.join(sorted(named))}", "name one of these paths")
     if len(identified := _by_id(app, ref)) == 1:
         return identified[0]
-    ground = accepted_ground(app.opened) if app.opened.started else Ground(app.opened.settings.folders.memory)
+    ground = accepted_ground(app.opened) if app.opened.judged else Ground(app.opened.settings.folders.memory)
     return path_meant(app.opened, ground, ref)
 
 

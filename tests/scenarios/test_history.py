@@ -157,6 +157,40 @@ def test_a_date_may_not_become_another_date(two: Vault):
     assert two.rejected == {"a": "V102"}
 
 
+def test_taking_the_marker_out_of_git_launders_nothing(two: Vault):
+    two.does("memory", "supersede", "a", "b")
+    two.git("rm", "-q", "-r", ".vaultd")
+    two.clear("a")
+    commit = two.commit("no vault any more")
+    assert two.accepted["a"] == "superseded by b"
+    assert two.rejected == {"a": "V102"}
+    assert blamed(two, commit)
+    assert "vaultd init brings it back" in two.run("check").err
+
+
+def test_a_clone_without_the_marker_answers_like_the_vault_it_was_made_from(two: Vault, tmp_path: Path):
+    two.does("memory", "archive", "a")
+    two.write(".gitignore", ".vaultd\n")
+    two.git("rm", "-q", "-r", "--cached", ".vaultd")
+    two.clear("a")
+    two.commit("ignored")
+    two.git("clone", "-q", ".", str(tmp_path / "clone"))
+    clone = Vault(tmp_path / "clone")
+    assert clone.accepted == two.accepted
+    assert clone.rejected == two.rejected == {"a": "V102"}
+
+
+def test_a_graft_gives_no_commit_another_past(two: Vault):
+    two.does("memory", "archive", "a")
+    two.clear("a")
+    commit = two.commit("back")
+    grafts = two.root / ".git" / "info" / "grafts"
+    grafts.parent.mkdir(exist_ok=True)
+    grafts.write_text(f"{commit} {two.git('rev-parse', 'HEAD~2')}\n")
+    assert two.accepted["a"] == "archived"
+    assert blamed(two, commit)
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -31,6 +31,7 @@ _OURS = {
     "GIT_LITERAL_PATHSPECS": "1",
     # A replaced object would give one commit two meanings, and facts are cached by its name.
     "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,  # and so would one with other parents
     "LC_ALL": "C",
 }
 _PATIENCE = 300.0

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -9,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from vaultd.errors import StorageError, UsageError
 from vaultd.history.objects import Objects, blob_id
-from vaultd.history.repository import Repository, open_repository
+from vaultd.history.repository import Repository, head_quick, open_repository
+from vaultd.history.walk import first_adding
 from vaultd.index.mirror import Mirror, open_mirror
 from vaultd.judging.checking import Snapshot
 from vaultd.judging.folding import CONFIG, MARKER, Fold
 from vaultd.judging.gists import Gists
-from vaultd.judging.present import Presence, Present, shape_only
+from vaultd.judging.present import MARKER_GONE, Presence, Present, shape_only
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained, explained_by
 from vaultd.lifecycle.facts import UNREADABLE, Facts, dump_facts, facts_of, load_facts
 from vaultd.lifecycle.places import place_of
@@ -42,6 +44,16 @@ class Opened:
     def started(self) -> bool:
         """Return whether `init` made this folder a vault with a history."""
         return self.repo is not None and (self.root / MARKER).is_file()
+
+    @property
+    def judged(self) -> bool:
+        """Return whether there is a history to judge by, also where the marker that began it is gone since."""
+        return self.started or self._began
+
+    @cached_property
+    def _began(self) -> bool:
+        at = head_quick(self.repo) if self.repo is not None else None
+        return self.repo is not None and at is not None and first_adding(self.repo, at, MARKER) is not None
 
     @cached_property
     def mirror(self) -> Mirror:
@@ -155,12 +167,12 @@ class Opened:
         """Return what is accepted on disk, given the blob ids of its notes."""
         folder = self.settings.folders.memory
         memories = {path: key for path, key in keys.items() if place_of(path, folder) is not None}
-        if self.started:
+        if self.judged:
             found = self.presence.of_tree(
                 memories, lambda paths: self.facts({path: memories[path] for path in paths}), now, self.explained()
             )
             if found is not None:
-                return found
+                return found if self.started else replace(found, notices=(*found.notices, MARKER_GONE))
         return shape_only(self.facts(memories), folder, Clock(now, self.settings.zone))
 
     def snapshot(self, keys: Mapping[str, str], present: Present) -> Snapshot:

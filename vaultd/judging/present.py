@@ -18,6 +18,7 @@ from vaultd.lifecycle.step import Change, Step, Verdict, judge
 from vaultd.lifecycle.transitions import Clock
 
 NO_HISTORY = "no history: shape rules only"
+MARKER_GONE = ".vaultd/vault-id is gone, its history is judged all the same: vaultd init brings it back"
 
 
 @dataclass(frozen=True, slots=True)
