@@ -115,6 +115,8 @@ class FullText:
         self._folder = folder
         self._index = index
         self._writer: tantivy.IndexWriter | None = None
+        self._unsaved = False
+        """Whether something was written since the last commit."""
         self._words = _words_analyzer()
         self._chunks = _chunks_analyzer()
         self._seen = commit_stamp(self._folder)
@@ -141,6 +143,7 @@ class FullText:
     def upsert(self, documents: Iterable[tuple[str, Projected]]) -> None:
         """Put each document in the place of the one its path had."""
         writer = self._writing()
+        self._unsaved = True
         with _translated():
             for path, projected in documents:
                 key = stored(path)
@@ -150,6 +153,7 @@ class FullText:
     def delete(self, paths: Iterable[str]) -> None:
         """Take these paths' documents out."""
         writer = self._writing()
+        self._unsaved = True
         with _translated():
             for path in paths:
                 writer.delete_documents_by_term("path", stored(path))
@@ -158,6 +162,7 @@ class FullText:
         """Make what was written durable and searchable."""
         with _translated():
             self._writing().commit()
+        self._unsaved = False
         self.refresh()
 
     def release(self) -> None:
@@ -165,13 +170,17 @@ class FullText:
         writer, self._writer = self._writer, None
         if writer is not None:
             with _translated():
-                writer.rollback()
+                if self._unsaved:
+                    # Not without need: it stops merges that the last commit began, and segments would pile up.
+                    writer.rollback()
                 writer.wait_merging_threads()
+            self._unsaved = False
 
     def clear(self) -> None:
         """Take everything out and become another full text."""
         self.begin(_MANY)
         mark(self._folder)
+        self._unsaved = True
         with _translated():
             self._writing().delete_all_documents()
         self.commit()

@@ -142,8 +142,8 @@ def _shown(number: int, line: str, at: int, patterns: list[re.Pattern[str]]) -> 
 def _highlights(text: str, patterns: list[re.Pattern[str]]) -> tuple[tuple[int, int], ...]:
     """Return where the patterns stand in a text; folding may make one character several, so their places are kept."""
     places = list(range(len(text) + 1))
-    plain = text.lower()
-    if not text.isascii():
+    plain = folded(text)
+    if len(plain) != len(text):
         parts = [folded(character) for character in text]
         plain = "".join(parts)
         places = [place for place, part in enumerate(parts) for _ in part] + [len(text)]

@@ -191,3 +191,9 @@ def test_making_the_full_text_again_leaves_its_neighbours_alone(index: Index):
     (index.folder / "fulltext" / "meta.json").unlink()
     index.reopen()
     assert (index.fulltext.rebuilt, index.mirror.rebuilt, index.mirror.documents()) == (True, False, 1)
+
+
+def test_many_small_commits_do_not_pile_up_segments(index: Index):
+    for number in range(20):
+        write(index, **{f"n{number}": f"words of note {number}"})
+    assert len(list((index.folder / "fulltext").glob("*.term"))) < 10
