@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultd.cli.outcome import Document
-from vaultd.daemon.sockets import ask
+from vaultd.daemon.sockets import ask, call
 from vaultd.errors import ConflictError, RejectedError, StorageError, UsageError, VaultdError
 from vaultd.vault.places import claim_clone, find_root, places
 
 if TYPE_CHECKING:
+    import socket
+
     from vaultd.app import App
     from vaultd.state.sidecar import Sidecar
 
@@ -63,6 +65,13 @@ def _git_dir(root: Path) -> Path | None:
             target = mark.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
             return (folder / target).resolve()
     return None
+
+
+def daemon_line(start: Path, verb: str, arguments: Document) -> "socket.socket | None":
+    """Return a connection to the daemon that stays open and speaks another protocol from now on; None where none runs."""
+    root = find_root(start)
+    git_dir = _git_dir(root) if root is not None else None
+    return call(places(root, git_dir).socket, verb, arguments) if root is not None and git_dir is not None else None
 
 
 @contextmanager

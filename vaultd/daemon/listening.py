@@ -7,22 +7,34 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from vaultd.checks import Document, error_document
-from vaultd.daemon.sockets import LONGEST, PROTOCOL, listen
+from vaultd.daemon.sockets import AGREED, LONGEST, PROTOCOL, listen
 from vaultd.errors import UsageError, VaultdError
 
 log = logging.getLogger("vaultd")
 _AT_ONCE = 32
+_AT_LENGTH = 24
+"""Connections that go on; the rest of the seats stays free for questions."""
 _PATIENCE = 30.0
+Stream = Callable[[socket.socket, Mapping[str, object]], None]
+"""Serves a connection in another protocol to its end."""
 
 
 class Listener:
     """Serves one socket until it is stopped."""
 
-    def __init__(self, place: Path, answer: Callable[[str, Mapping[str, object]], Document]) -> None:
+    def __init__(
+        self,
+        place: Path,
+        answer: Callable[[str, Mapping[str, object]], Document],
+        streams: Mapping[str, Stream] = MappingProxyType({}),
+    ) -> None:
         self._place = place
         self._answer = answer
+        self._streams = streams
+        self._long_seats = threading.BoundedSemaphore(_AT_LENGTH)
         self._line: socket.socket | None = None
         self._seats = threading.BoundedSemaphore(_AT_ONCE)
         self._thread = threading.Thread(target=self._serve, name="vaultd-socket", daemon=True)
@@ -59,12 +71,29 @@ class Listener:
                 caller.settimeout(_PATIENCE)
                 with caller.makefile("rb") as reading:
                     request = reading.readline(LONGEST)
-                if request:
+                if request and not self._went_on(caller, request):
                     caller.sendall(
                         json.dumps(self._reply(request), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
                     )
         finally:
             self._seats.release()
+
+    def _went_on(self, caller: socket.socket, request: bytes) -> bool:
+        """Let a connection go on in another protocol where the request asks for that, to its end."""
+        try:
+            verb, arguments = _parsed(request)
+        except UsageError:
+            return False
+        stream = self._streams.get(verb)
+        if stream is None or not self._long_seats.acquire(blocking=False):
+            return False
+        try:
+            caller.settimeout(None)
+            caller.sendall(AGREED)
+            stream(caller, arguments)
+        finally:
+            self._long_seats.release()
+        return True
 
     def _reply(self, request: bytes) -> Document:
         try:

@@ -16,6 +16,7 @@ from vaultd.answers import check, search, status
 from vaultd.app import App, Overview
 from vaultd.checks import Document, checked_document, checked_in_git
 from vaultd.commands.accept import Accepted, Pending
+from vaultd.daemon.agents import agents_served
 from vaultd.daemon.errands import PATIENCE, Errand, Errands
 from vaultd.daemon.listening import Listener
 from vaultd.daemon.requests import question_of, severity_of, strings
@@ -103,7 +104,8 @@ class Daemon:
                 self._say(f"recovered: {mended.subject}: {mended.outcome}" + "".join(f"\n  {n}" for n in mended.notes))
             self._watch.start()
             stack.callback(self._watch.stop)
-            listener = Listener(self._opened.places.socket, self.answer)
+            streams = stack.enter_context(agents_served(self._opened, self.answer))
+            listener = Listener(self._opened.places.socket, self.answer, streams)
             listener.start()
             stack.callback(listener.stop)
             self._reconcile()

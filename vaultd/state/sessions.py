@@ -192,14 +192,13 @@ class Sessions:
         """End sessions without a sign of life and release their claims; return their names."""
         return self.means.database.write(lambda sql: reap(sql, self.means))
 
-    def touch(self, acting: Acting) -> None:
-        """Take a call as a sign of life of the session it comes from."""
-        now = self.means.now()
+    def heard(self, id_: str, happened: Happening) -> None:
+        """Take a call as a sign of life of the session it comes from, and note what was asked."""
 
         def change(sql: sqlite3.Connection) -> None:
-            there = actor(sql, acting)
-            if there is not None and there.status == "active":
-                sql.execute("UPDATE sessions SET updated_at = ? WHERE id = ?", (now, there.id))
+            alive = "UPDATE sessions SET updated_at = ? WHERE id = ? AND status = 'active'"
+            sql.execute(alive, (self.means.now(), id_))
+            note(sql, self.means, happened)
 
         self.means.database.write(change)
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.unit.state.conftest import Clock
 from vaultd.errors import UsageError
+from vaultd.state.activity import Happening
 from vaultd.state.sessions import Acting, Beginning
 from vaultd.state.sidecar import Sidecar
 from vaultd.state.tasks import Wish
@@ -47,9 +48,9 @@ def test_a_session_without_a_sign_of_life_is_over_and_gives_its_claims_back(side
 
 
 def test_any_call_is_a_sign_of_life(sidecar: Sidecar, clock: Clock) -> None:
-    sidecar.sessions.start(Beginning(name="ada"))
+    ada, _ = sidecar.sessions.start(Beginning(name="ada"))
     clock.pass_by(minutes=44)
-    sidecar.sessions.touch(Acting(session="ada"))
+    sidecar.sessions.heard(ada.id, Happening("tool.call"))
     clock.pass_by(minutes=44)
     assert sidecar.sessions.reap() == []
 

@@ -1,0 +1,98 @@
+"""What the daemon does for agents: serves their connections, and keeps the sidecar in order."""
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+
+from vaultd.commands.state_export import commit_export, export_state
+from vaultd.daemon.listening import Stream
+from vaultd.errors import VaultdError
+from vaultd.judging.opened import Opened, opened_vault
+from vaultd.mcp_server.desk import Answer, Desk
+from vaultd.mcp_server.streams import Speaker
+from vaultd.state.sidecar import Sidecar, open_sidecar
+
+log = logging.getLogger("vaultd")
+_TICK = 20.0
+_REAP_EVERY = 60.0
+_PRUNE_EVERY = 3_600.0
+
+
+@contextlib.contextmanager
+def agents_served(opened: Opened, answer: Answer) -> Iterator[Mapping[str, Stream]]:
+    """Give what serves agents' connections, by the verb that asks for it, and look after the sidecar meanwhile.
+
+    Raises:
+        StorageError: the sidecar cannot be used.
+    """
+    sidecar = open_sidecar(opened.places.state)
+    speaker = Speaker(lambda: Desk(opened.root, sidecar, answer), opened.settings.mcp_tools)
+    tending = Tending(opened, sidecar)
+    tending.start()
+    try:
+        yield {"mcp": lambda line, arguments: speaker.serve(line, str(arguments.get("connection", "")))}
+    finally:
+        speaker.stop()
+        tending.stop()
+        sidecar.close()
+
+
+class Tending:
+    """Ends sessions that nobody holds, forgets old calls, and exports what changed; whatever else is switched off."""
+
+    def __init__(self, opened: Opened, sidecar: Sidecar) -> None:
+        self._opened = opened
+        self._sidecar = sidecar
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="vaultd-tending", daemon=True)
+
+    def start(self) -> None:
+        """Begin; what is due is done at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, after what is being done."""
+        self._stopping.set()
+        self._thread.join(10.0)
+
+    def turn(self) -> None:
+        """Do what is due, and have it done again later."""
+        self._due("reap", _REAP_EVERY, self._sidecar.sessions.reap)
+        self._due("prune", _PRUNE_EVERY, self._sidecar.activity.prune)
+        every = self._opened.settings.state_export
+        if every:
+            self._due("export", every, self._export)
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self.turn()
+            except VaultdError as exc:
+                log.warning("event=tending-failed error=%s", exc.message)
+            if self._stopping.wait(_TICK):
+                return
+
+    def _due(self, kind: str, every: float, run: Callable[[], object]) -> None:
+        jobs = self._sidecar.jobs
+        jobs.add(kind, "daemon")
+        job = jobs.take(kind)
+        if job is None:
+            return
+        try:
+            run()
+        except VaultdError as exc:
+            log.warning("event=job-failed job=%s error=%s", kind, exc.message)
+            jobs.failed(job, exc.message)
+        else:
+            jobs.done(job)
+            jobs.add(kind, "daemon", after=every)
+
+    def _export(self) -> None:
+        files = self._sidecar.carrying.export()
+        with opened_vault(self._opened.root) as opened:
+            written = export_state(opened, files)
+            commit = commit_export(opened, datetime.now(UTC))
+        if written:
+            log.info("event=state-exported files=%d commit=%s", len(written), commit[:10])

@@ -1,0 +1,1 @@
+"""The vault as MCP tools."""

@@ -1,0 +1,103 @@
+"""What a tool works with: the vault, its sidecar, whoever answers questions about it, and who calls."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from os import urandom
+from pathlib import Path
+
+from vaultd.answers import done_document
+from vaultd.checks import Document
+from vaultd.commands.asking import Asked, Done
+from vaultd.errors import UsageError
+from vaultd.judging.opened import Opened, opened_vault
+from vaultd.lifecycle.ids import new_id
+from vaultd.mcp_server.parameters import Given
+from vaultd.state.sessions import Acting, Session
+from vaultd.state.sidecar import Sidecar
+
+Answer = Callable[[str, Mapping[str, object]], Document]
+"""Answers `search`, `check` and `refresh`, as the daemon's socket does."""
+_GLOBAL = ("global", "_global")
+_NAME_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One vault as tools see it."""
+
+    root: Path
+    sidecar: Sidecar
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: which program, over which line."""
+
+    client: str
+    connection: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool."""
+
+    desk: Desk
+    caller: Caller
+    given: Given
+    session: Session | None = field(default=None)
+
+    @property
+    def acting(self) -> Acting:
+        """Return what the call says about who acts."""
+        return Acting(self.given.text("session_id"), self.given.text("session"), self.caller.connection)
+
+    def require_session(self) -> Session:
+        """Return who acts.
+
+        Raises:
+            UsageError: nobody says so.
+        """
+        if self.session is None:
+            raise UsageError("it is not clear which session acts", "call session_start first, or name it in `session`")
+        if self.session.status != "active":
+            raise UsageError(f"the session {self.session.name} is {self.session.status}", "call session_start again")
+        return self.session
+
+    def project(self) -> str:
+        """Return the project that is named, else the session's; `global` names none."""
+        named = self.given.maybe("project")
+        if named is not None:
+            return "" if named in _GLOBAL else named
+        return self.session.project if self.session is not None else ""
+
+    @contextmanager
+    def opened(self) -> Iterator[Opened]:
+        """Give the vault, open for this call alone."""
+        with opened_vault(self.desk.root) as opened:
+            yield opened
+
+    def change(self, run: Callable[[Opened, Asked], Done]) -> Document:
+        """Carry a change out in the name of client and session; what is asked next has seen it."""
+        with self.opened() as opened:
+            done = run(opened, self._asked())
+        if done.paths:
+            self.desk.answer("refresh", {"paths": list(done.paths)})
+        return done_document(done)
+
+    def _asked(self) -> Asked:
+        now = datetime.now(UTC)
+        return Asked(
+            actor=actor_of(self.caller, self.session),
+            now=now,
+            new_id=lambda: new_id(int(now.timestamp() * 1000), urandom(10)),
+            expect_hash=self.given.text("expect_hash").lower(),
+        )
+
+
+def actor_of(caller: Caller, session: Session | None) -> str:
+    """Return who a commit names: the client, and the session where one acts."""
+    client = "".join(one for one in caller.client if one.isprintable() and one != "/").strip()[:_NAME_LONGEST]
+    return f"{client or 'agent'}/{session.name}" if session is not None else client or "agent"

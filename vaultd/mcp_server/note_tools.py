@@ -1,0 +1,146 @@
+"""What tools about memories, notes and search do."""
+
+from hashlib import sha256
+
+from vaultd.answers import show
+from vaultd.app import App
+from vaultd.checks import Document
+from vaultd.commands.memory_append import append_to_memory
+from vaultd.commands.memory_archive import archive
+from vaultd.commands.memory_edit import edit_memory
+from vaultd.commands.memory_restore import restore
+from vaultd.commands.memory_supersede import supersede
+from vaultd.commands.memory_write import Wanted, write_memory
+from vaultd.commands.note_append import append_to_note
+from vaultd.commands.note_edit import edit_note
+from vaultd.commands.note_new import new_work_note
+from vaultd.lifecycle.places import Place
+from vaultd.lifecycle.work_notes import WorkDraft
+from vaultd.mcp_server.desk import Call
+from vaultd.notes.editing import Replacement
+from vaultd.notes.note import parse
+from vaultd.search.plan_notes import PLAN_TAG
+
+_FIELDS = ("kind", "name", "title", "project", "description", "tags", "created", "updated", "valid_from", "invalid_at")
+
+
+def search(call: Call) -> Document:
+    """Find notes by their words."""
+    given = call.given
+    arguments: dict[str, object] = {
+        "query": given.text("query"),
+        "limit": given.number("limit", 10),
+        "all": given.flag("all"),
+        "in": list(given.texts("in")),
+        "kind": given.maybe("kind"),
+        "tags": list(given.texts("tags")),
+        "path": given.maybe("path"),
+        "where": given.maybe("where"),
+        "as_of": given.maybe("as_of"),
+        "project": call.project() if given.maybe("project") is not None else None,
+    }
+    return call.desk.answer("search", arguments)
+
+
+def check(call: Call) -> Document:
+    """List broken rules."""
+    severity = call.given.text("severity") or "warning"
+    return call.desk.answer("check", {"paths": list(call.given.texts("paths")), "severity": severity})
+
+
+def memory_read(call: Call) -> Document:
+    """Return a memory or note with what is accepted of it."""
+    with call.opened() as opened:
+        shown = show(App(opened), call.given.text("ref"))
+        data = opened.read(str(shown["path"])) or b""
+    properties = parse(data).properties
+    item = str(shown["id"] or shown["path"])
+    call.desk.sidecar.retrieval.read([item])
+    document = {**shown, **{name: properties.get(name) for name in _FIELDS if name in properties}}
+    return {**document, "hash": sha256(data).hexdigest(), "warning": _warning(shown)}
+
+
+def _warning(shown: Document) -> str | None:
+    match shown["superseded_by"], shown["state"]:
+        case {"path": path}, _:
+            return f"superseded by {path}: read that instead"
+        case _, "archived":
+            return "archived: it holds no more"
+        case _:
+            return None
+
+
+def memory_write(call: Call) -> Document:
+    """Make a memory, or give the one of this name another text."""
+    given = call.given
+    wanted = Wanted(given.maybe("kind"), given.maybe("description"), given.maybe("body"), given.texts("tags") or None)
+    place = Place(call.project(), given.text("name"))
+    supersedes, reason = given.text("supersedes"), given.text("reason")
+    return call.change(
+        lambda opened, how: write_memory(opened, how, place, wanted, supersedes=supersedes, reason=reason)
+    )
+
+
+def memory_edit(call: Call) -> Document:
+    """Replace words of a memory."""
+    ref, reason = call.given.text("ref"), call.given.text("reason")
+    pairs = _replacements(call)
+    return call.change(lambda opened, how: edit_memory(opened, how, ref, pairs, reason=reason))
+
+
+def memory_append(call: Call) -> Document:
+    """Add to the end of a memory."""
+    ref, body, reason = call.given.text("ref"), call.given.text("body"), call.given.text("reason")
+    return call.change(lambda opened, how: append_to_memory(opened, how, ref, body, reason=reason))
+
+
+def memory_supersede(call: Call) -> Document:
+    """Hand over from one memory to another."""
+    old, new, reason = call.given.text("old"), call.given.text("new"), call.given.text("reason")
+    return call.change(lambda opened, how: supersede(opened, how, old, new, reason=reason))
+
+
+def memory_archive(call: Call) -> Document:
+    """End a memory without a successor."""
+    ref, reason = call.given.text("ref"), call.given.text("reason")
+    return call.change(lambda opened, how: archive(opened, how, ref, reason=reason))
+
+
+def memory_restore(call: Call) -> Document:
+    """Bring an ended memory back."""
+    ref, reason = call.given.text("ref"), call.given.text("reason")
+    return call.change(lambda opened, how: restore(opened, how, ref, reason=reason))
+
+
+def note_write(call: Call) -> Document:
+    """Make a work note."""
+    given = call.given
+    plan = given.text("plan")
+    draft = WorkDraft(
+        title=given.text("title"),
+        slug=given.text("name"),
+        project=call.project(),
+        description=given.text("description"),
+        source_url=given.text("source_url"),
+        tags=(*given.texts("tags"), *((PLAN_TAG + plan,) if plan else ())),
+        body=given.text("body"),
+    )
+    reason = given.text("reason")
+    return call.change(lambda opened, how: new_work_note(opened, how, draft, reason=reason))
+
+
+def note_edit(call: Call) -> Document:
+    """Replace words of a note."""
+    ref, reason = call.given.text("ref"), call.given.text("reason")
+    pairs = _replacements(call)
+    return call.change(lambda opened, how: edit_note(opened, how, ref, pairs, reason=reason))
+
+
+def note_append(call: Call) -> Document:
+    """Add to the end of a note."""
+    ref, body, reason = call.given.text("ref"), call.given.text("body"), call.given.text("reason")
+    return call.change(lambda opened, how: append_to_note(opened, how, ref, body, reason=reason))
+
+
+def _replacements(call: Call) -> list[Replacement]:
+    return [Replacement(one.old, one.new) for one in call.given.edits("edits")]

@@ -1,0 +1,138 @@
+"""Standard input and output as the client's end of a connection: lines go to whoever serves the vault and come back.
+
+Nothing is lost unsaid: where the other end goes away, each call it owes an answer is answered with an error, and the
+next call reaches whoever serves the vault by then.
+"""
+
+import contextlib
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterable
+from typing import BinaryIO
+
+_GOODBYE = 10.0
+_GONE = -32_000
+_WHY = "vaultd went away in the middle of this call; look whether it was carried out before you repeat it"
+
+
+class Pump:
+    """Carries lines both ways, over one connection after the other."""
+
+    def __init__(self, connect: Callable[[], socket.socket], out: BinaryIO) -> None:
+        self._connect = connect
+        self._out = out
+        self._lock = threading.Lock()
+        self._line: socket.socket | None = None
+        self._back: threading.Thread | None = None
+        self._owed: dict[str, object] = {}
+        """The ids, by their spelling, that wait for an answer."""
+        self._opening: list[bytes] = []
+        """How the client introduced itself, to be said again over a new connection."""
+        self._unheard: set[str] = set()
+        """Answers to what was said again: the client has had them."""
+
+    def run(self, lines: Iterable[bytes]) -> None:
+        """Carry lines until the client has no more, and its last answers have come."""
+        for line in lines:
+            if line.strip():
+                self._send(line if line.endswith(b"\n") else line + b"\n")
+        upstream = self._line
+        if upstream is not None:
+            with contextlib.suppress(OSError):
+                upstream.shutdown(socket.SHUT_WR)
+        if self._back is not None:
+            self._back.join(_GOODBYE)
+
+    def _send(self, line: bytes) -> None:
+        method, id_ = _method_and_id(line)
+        upstream = self._upstream()
+        key = json.dumps(id_)
+        owed = method is not None and id_ is not None
+        if owed:
+            with self._lock:
+                self._owed[key] = id_
+        if not _sent(upstream, line) and self._is_ours_to_repeat(key, owed=owed):
+            self._forget(key)
+            _sent(self._upstream(), line)
+        if method in ("initialize", "notifications/initialized"):
+            self._opening.append(line)
+
+    def _upstream(self) -> socket.socket:
+        if self._line is None:
+            line = self._connect()
+            for said in self._opening:
+                _, id_ = _method_and_id(said)
+                if id_ is not None:
+                    self._unheard.add(json.dumps(id_))
+                _sent(line, said)
+            self._line = line
+            self._back = threading.Thread(target=self._return, args=(line,), daemon=True)
+            self._back.start()
+        return self._line
+
+    def _return(self, line: socket.socket) -> None:
+        with line.makefile("rb") as reading, contextlib.suppress(OSError, ValueError):
+            for answer in reading:
+                if answer.endswith(b"\n"):
+                    self._say(answer)
+        with self._lock:
+            if self._line is line:
+                self._line = None
+                self._tell_owed()
+        line.close()
+
+    def _tell_owed(self) -> None:
+        owed, self._owed = self._owed, {}
+        for id_ in owed.values():
+            error = {"code": _GONE, "message": _WHY}
+            self._write(json.dumps({"jsonrpc": "2.0", "id": id_, "error": error}).encode() + b"\n")
+
+    def _say(self, answer: bytes) -> None:
+        method, id_ = _method_and_id(answer)
+        with self._lock:
+            if method is None and id_ is not None:
+                key = json.dumps(id_)
+                if key in self._unheard:
+                    self._unheard.discard(key)
+                    return
+                self._owed.pop(key, None)
+            self._write(answer)
+
+    def _write(self, line: bytes) -> None:
+        self._out.write(line)
+        self._out.flush()
+
+    def _is_ours_to_repeat(self, key: str, *, owed: bool) -> bool:
+        """Tell whether the client has not been told yet that a line was lost."""
+        with self._lock:
+            return not owed or key in self._owed
+
+    def _forget(self, key: str) -> None:
+        """Let go of a connection over which a line could not be sent: nobody has heard it."""
+        with self._lock:
+            back, self._line = self._back, None
+            kept = {key: self._owed.pop(key)} if key in self._owed else {}
+            self._tell_owed()
+            self._owed = kept
+        if back is not None:
+            back.join(_GOODBYE)
+
+
+def _sent(line: socket.socket, data: bytes) -> bool:
+    try:
+        line.sendall(data)
+    except OSError:
+        return False
+    return True
+
+
+def _method_and_id(line: bytes) -> tuple[str | None, object]:
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return None, None
+    if not isinstance(message, dict):
+        return None, None
+    method = message.get("method")
+    return method if isinstance(method, str) else None, message.get("id")

@@ -1,0 +1,1 @@
+"""HTTP on this machine: what agents reach over the network stack, and nobody else."""
