@@ -31,7 +31,8 @@ _OURS = {
     "GIT_LITERAL_PATHSPECS": "1",
     # A replaced object would give one commit two meanings, and facts are cached by its name.
     "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": os.devnull,  # and so would one with other parents
+    # And so would one with other parents. Git gives advice about every such file it can open, so this is none.
+    "GIT_GRAFT_FILE": f"{os.devnull}/none",
     "LC_ALL": "C",
 }
 _PATIENCE = 300.0
