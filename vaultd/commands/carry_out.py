@@ -13,12 +13,13 @@ from pathlib import Path
 from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
-from vaultd.commands.recorded import entries_of, is_recorded
+from vaultd.commands.recorded import entries_of, facts_of_entries, is_recorded
 from vaultd.commands.resting import let_editors_rest
 from vaultd.commands.riding import arrived, riding
 from vaultd.errors import ConflictError, RejectedError, StorageError, VaultdError
 from vaultd.history.committing import Refused, commit_paths, obstacle
 from vaultd.history.repository import head_quick
+from vaultd.history.snapshots import Entry
 from vaultd.history.trailers import Told, tell
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write, changed, digest
@@ -68,6 +69,8 @@ class _Prepared:
     edited: frozenset[str]
     """Files that hold edits which no commit has, other than the one the command completes."""
     events: tuple[Event, ...]
+    untracked: frozenset[str]
+    """Paths that HEAD does not hold."""
 
 
 def carry_out(opened: Opened, changeset: Changeset, asked: Asked) -> Done:
@@ -86,7 +89,8 @@ def carry_out(opened: Opened, changeset: Changeset, asked: Asked) -> Done:
         if not asked.dry_run and opened.places.locks is not None:
             stack.enter_context(hold_paths(opened.places.locks, touched, LOCK_PATIENCE))
         prepared = _prepare(opened, changeset, asked)
-        wait_for_git(lambda: obstacle(repo, [*changeset.paths, *prepared.carried]))
+        about = (*changeset.paths, *prepared.carried)
+        wait_for_git(lambda: obstacle(repo, about, untracked=prepared.untracked))
         if asked.dry_run:
             return _planned(changeset)
         if not asked.at_once and let_editors_rest(opened.root, prepared.edited):
@@ -147,8 +151,9 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
         if standing is not None:
             refuse_waiting(opened, standing, path, data, asked.now)
     carried = {path: data for path, data in assumed.items() if path not in stored and _in_memory(opened, path)}
-    events = _judge_result(opened, ground, carried, changeset, asked)
-    return _Prepared(changeset, writes, carried, kept, frozenset(edited), events)
+    events = _judge_result(opened, ground, carried, changeset, asked, stored)
+    untracked = frozenset({*changeset.paths, *carried} - stored.keys())
+    return _Prepared(changeset, writes, carried, kept, frozenset(edited), events, untracked)
 
 
 def _expect(opened: Opened, path: str, before: bytes | None) -> None:
@@ -230,9 +235,16 @@ def _judge_result(
     carried: Mapping[str, bytes],
     changeset: Changeset,
     asked: Asked,
+    stored: Mapping[str, Entry],
 ) -> tuple[Event, ...]:
-    results = {one.path: one.after for one in changeset.writes if _in_memory(opened, one.path)} | dict(carried)
-    changes = _changes(opened, results)
+    memories = [one for one in changeset.writes if _in_memory(opened, one.path)]
+    results = {one.path: one.after for one in memories} | dict(carried)
+    there = {path: stored[path] for path in results if path in stored}
+    before = facts_of_entries(opened, there, {one.path: one.before for one in memories})
+    changes = [
+        Change(path, before.get(path), facts_of(parse(after)) if after is not None else None)
+        for path, after in results.items()
+    ]
     explained = Explained(
         restored=frozenset(event.id for event in changeset.events if event.name == "restored"),
         deleted=frozenset(event.id for event in changeset.events if event.name == "deleted"),
@@ -247,20 +259,6 @@ def _judge_result(
     told = {event.id for event in changeset.events}
     beside = [event for event in verdict.events if event.id not in told and event.name == "created"]
     return (*changeset.events, *beside)
-
-
-def _changes(opened: Opened, results: Mapping[str, bytes | None]) -> list[Change]:
-    stored = opened.presence.stored(head_quick(opened.recorded) or "")
-    versions = {path: (path, stored[path].oid) for path in results if path in stored}
-    before = opened.fold.blobs.facts(versions.values())
-    return [
-        Change(
-            path,
-            before[versions[path]] if path in versions else None,
-            facts_of(parse(after)) if after is not None else None,
-        )
-        for path, after in results.items()
-    ]
 
 
 def _ids(changes: Iterable[Change]) -> set[str]:

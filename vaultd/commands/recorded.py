@@ -5,16 +5,28 @@ from collections.abc import Iterable, Mapping
 from vaultd.history.conversions import conversions
 from vaultd.history.snapshots import Entry, entries_at
 from vaultd.judging.opened import Opened
-from vaultd.lifecycle.places import place_of
+from vaultd.lifecycle.facts import Facts, facts_of
+from vaultd.notes.note import parse
 
 
 def entries_of(opened: Opened, head: str, paths: Iterable[str]) -> Mapping[str, Entry]:
-    """Return what a commit holds at these paths."""
-    asked = set(paths)
-    memories = {path for path in asked if place_of(path, opened.settings.folders.memory) is not None}
-    stored = opened.presence.stored(head) if memories else {}
-    found = {path: stored[path] for path in memories if path in stored}
-    return found | entries_at(opened.recorded, head, sorted(asked - memories))
+    """Return what a commit holds at these paths; its other files are not listed."""
+    return entries_at(opened.recorded, head, sorted(set(paths)))
+
+
+def facts_of_entries(
+    opened: Opened, stored: Mapping[str, Entry], known: Mapping[str, bytes | None]
+) -> dict[str, Facts]:
+    """Return what a commit's files say; those whose bytes are known to be the commit's are not asked for in git."""
+    found: dict[str, Facts] = {}
+    asked: dict[str, str] = {}
+    for path, entry in stored.items():
+        data = known.get(path)
+        if data is not None and opened.blob_id(data) == entry.oid:
+            found[path] = facts_of(parse(data))
+        else:
+            asked[path] = entry.oid
+    return found | {path: facts for (path, _), facts in opened.fold.blobs.facts(asked.items()).items()}
 
 
 def is_recorded(opened: Opened, entry: Entry | None, path: str, data: bytes) -> bool:

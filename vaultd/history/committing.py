@@ -10,7 +10,13 @@ from typing import Literal
 
 from vaultd.errors import StorageError
 from vaultd.history import trailers
-from vaultd.history.commit_hooks import hooks_folder, message_after_hook, refusal_of_pre_commit, run_post_commit
+from vaultd.history.commit_hooks import (
+    hooks_folder,
+    message_after_hook,
+    refusal_of_pre_commit,
+    run_post_commit,
+    settings_of_commits,
+)
 from vaultd.history.index_lock import Held, held_index, is_held
 from vaultd.history.objects import Objects
 from vaultd.history.process import Ended, Pending, encoded
@@ -46,6 +52,7 @@ _OPERATIONS: dict[str, Reason] = {
     "am": "am",
 }
 _ATTEMPTS = 4
+_TRUE = frozenset({"true", "yes", "on", "1"})
 _SIGNING_PATIENCE = 30.0
 _SAMPLE = "17"
 """The folder of loose objects by which git estimates how many there are."""
@@ -63,10 +70,15 @@ class Refused:
     """What git or a hook said."""
 
 
-def obstacle(repo: Repository, paths: Iterable[str], now: float | None = None) -> Refused | None:
-    """Return what would stop a commit of exactly these paths at `now` (default: the clock's), None for nothing."""
+def obstacle(
+    repo: Repository, paths: Iterable[str], now: float | None = None, untracked: Iterable[str] | None = None
+) -> Refused | None:
+    """Return what would stop a commit of exactly these paths at `now` (default: the clock's), None for nothing.
+
+    Who knows which of the paths HEAD does not hold says so with `untracked`: only those can be ignored.
+    """
     asked = list(paths)
-    found = _state_obstacle(repo) or _path_obstacle(repo, asked, asked)
+    found = _state_obstacle(repo) or _path_obstacle(repo, asked, asked if untracked is None else list(untracked))
     if found is not None:
         return found
     if message_being_written(repo, time.time() if now is None else now):
@@ -128,13 +140,14 @@ class _Committing:
     def commit(self, paths: Mapping[str, bytes | None], message: str) -> str | Refused:
         self.point("commit:blobs")
         blobs = store(self.repo, {path: data for path, data in paths.items() if data is not None})
-        folder = hooks_folder(self.repo) if self.hooks != "none" else None
+        chosen = settings_of_commits(self.repo)
+        folder = hooks_folder(self.repo, chosen) if self.hooks != "none" else None
         if folder is not None:
             accepted = self._asked(folder, blobs, paths, message)
             if isinstance(accepted, Refused):
                 return accepted
             message = accepted
-        sign = self._signs()
+        sign = chosen.get("commit.gpgsign", "").lower() in _TRUE
         self.point("commit:lock")
         with held_index(self.repo, self.on_lock) as held:
             if held is None:
@@ -159,10 +172,6 @@ class _Committing:
         if not words and trailers.told(message) != trailers.told(changed):
             words = "the commit-msg hook took away what the message tells of memories"
         return Refused("hook", detail=words) if words else changed
-
-    def _signs(self) -> bool:
-        ended = self.repo.git.attempt("config", "--type=bool", "commit.gpgsign")
-        return ended.out.strip() == b"true"
 
     def _changes(self, commit: str | None, blobs: Mapping[str, str], paths: Iterable[str]) -> dict[str, Item | None]:
         """Return what goes where, by full path; a file that is executable stays so."""
