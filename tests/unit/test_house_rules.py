@@ -28,6 +28,8 @@ REFUSED = {
 }
 # git's own nouns: `git merge-base`, `git rev-parse --git-common-dir`
 GIT_NOUNS = ("merge_base", "common_dir")
+# A stranger's code may raise anything.
+AROUND_PLUGINS = {"host/worker.py", "host/turns.py"}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -111,7 +113,10 @@ def test_everything_is_caught_only_at_the_two_edges() -> None:
     found = [
         place(module, node.lineno)
         for module, node in nodes()
-        if isinstance(node, ast.ExceptHandler) and is_broad(node) and unit_of(module) not in {"cli", "daemon"}
+        if isinstance(node, ast.ExceptHandler)
+        and is_broad(node)
+        and unit_of(module) not in {"cli", "daemon"}
+        and module.relative_to(PACKAGE).as_posix() not in AROUND_PLUGINS
     ]
     assert found == []
 

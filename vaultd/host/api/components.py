@@ -1,0 +1,60 @@
+"""What a plugin is made of: parts that load, own what they register, and let go of it together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vaultd.host.api.registry import Registry, Subscription
+
+
+@dataclass(frozen=True, slots=True)
+class EventRef:
+    """A subscription, to be given to `register_event`."""
+
+    registry: Registry
+    subscription: Subscription
+
+    def off(self) -> None:
+        """Sign off."""
+        if self.subscription in self.registry.subscriptions:
+            self.registry.subscriptions.remove(self.subscription)
+
+
+class Component:
+    """A part with a life: `onload` registers, and all that was registered ends with it."""
+
+    def __init__(self) -> None:
+        self._children: list[Component] = []
+        self._ends: list[Callable[[], object]] = []
+
+    async def onload(self) -> None:
+        """Register what the part does; be quick, the plugin has five seconds."""
+
+    async def onunload(self) -> None:
+        """Release what `register` was not told of."""
+
+    def add_child(self, child: "Component") -> "Component":
+        """Own another part: it loads after `onload` of this one and unloads before it."""
+        self._children.append(child)
+        return child
+
+    def register(self, end: Callable[[], object]) -> None:
+        """Have something called when the part unloads."""
+        self._ends.append(end)
+
+    def register_event(self, ref: EventRef) -> None:
+        """End a subscription with the part."""
+        self.register(ref.off)
+
+    async def load_all(self) -> None:
+        """Load the part and those it owns."""
+        await self.onload()
+        for child in self._children:
+            await child.load_all()
+
+    async def unload_all(self) -> None:
+        """Unload those it owns, then the part, then what it registered, the last first."""
+        for child in reversed(self._children):
+            await child.unload_all()
+        await self.onunload()
+        for end in reversed(self._ends):
+            end()

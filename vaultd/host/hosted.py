@@ -1,0 +1,163 @@
+"""One plugin as the host runs it: started when it is first needed, again after a failure, and left alone after three."""
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultd.errors import PluginError
+from vaultd.host.crashes import Quarantine, pause_before_start
+from vaultd.host.manifest import Manifest
+from vaultd.host.permissions import Permissions, permissions_of
+from vaultd.host.process import DEFAULT_LIMITS, Limits, PluginCrashError, PluginRaisedError, Process, Program
+from vaultd.host.protocol import Message
+from vaultd.host.standing import Standing
+from vaultd.host.trees import Tree, copy_for_running
+
+LOAD = 5.0
+UNLOAD = 2.0
+EVENT = 5.0
+VALIDATE = 2.0
+ACT = 30.0
+"""Seconds, wall clock: how long a plugin's code has for each."""
+FOLDER = "plugins"
+_SETTINGS_ERROR = "SettingsError"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who asks the host for something, and on what occasion."""
+
+    plugin: str
+    permissions: Permissions
+    depth: int
+    """How many writes of plugins led, one to the next, to the call in which it is asked; 0 for a call of a person's."""
+
+
+Answering = Callable[[Asking, str, Message], object]
+
+
+class Hosted:
+    """A plugin that is enabled; any thread may call it, one after the other."""
+
+    def __init__(
+        self,
+        standing: Standing,
+        state: Path,
+        vault_name: str,
+        answer: Answering,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        if standing.tree is None or standing.found.manifest is None or standing.state != "enabled":
+            raise PluginError(f"{standing.id} does not run: {standing.reason or standing.state}")
+        self.id = standing.id
+        self.manifest: Manifest = standing.found.manifest
+        self.tree: Tree = standing.tree
+        self.folder = standing.found.folder
+        self.held = ""
+        """Why it is left alone, empty while it is not."""
+        self.unfit = ""
+        """Why it cannot load with the settings it has."""
+        self._state = state
+        self._vault_name = vault_name
+        self._answer = answer
+        self._limits = limits
+        self._quarantine = Quarantine(state)
+        self._permissions = permissions_of(self.manifest.permissions)
+        self._guard = threading.RLock()
+        self._process: Process | None = None
+        self._copy: Path | None = None
+        self._ended = False
+
+    @property
+    def registered(self) -> Message:
+        """Return what it signed up for, starting it where it does not run.
+
+        Raises:
+            PluginError: it cannot be loaded.
+        """
+        with self._guard:
+            return self._started().registered
+
+    @property
+    def pid(self) -> int | None:
+        """Return its process, None while it has none."""
+        process = self._process
+        return process.pid if process is not None else None
+
+    @property
+    def log(self) -> Path:
+        """Return where its output goes."""
+        return self._state / FOLDER / f"{self.id}.log"
+
+    def call(self, name: str, args: Message, seconds: float, depth: int = 0) -> object:
+        """Return what its code gives.
+
+        Raises:
+            PluginRaisedError: its code raised.
+            PluginCrashError: its process is gone; the next call starts another.
+            PluginError: it is left alone, or cannot be loaded.
+        """
+        with self._guard:
+            return self._called(self._started(), name, args, seconds, depth)
+
+    def stop(self) -> None:
+        """Let it unload, and end it for good."""
+        self._ended = True
+        with self._guard:
+            if self._process is not None:
+                self._process.stop(UNLOAD, self._answering(0))
+            self._forget()
+
+    def kill(self) -> None:
+        """End it at once, whatever it does: its trust was taken away."""
+        self._ended = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def _started(self) -> Process:
+        if self._process is not None:
+            return self._process
+        if self.held or self.unfit or self._ended:
+            raise PluginError(f"{self.id} does not run: {self.held or self.unfit or 'it was stopped'}")
+        time.sleep(pause_before_start(self._quarantine.crashes(self.id), time.time()))
+        self._copy = copy_for_running(self.tree, self._state / FOLDER / "running")
+        self._process = Process(Program(self.id, self._copy, self.manifest.main, self.log, self._limits))
+        args: Message = {"id": self.id, "version": self.manifest.version, "vault": self._vault_name}
+        try:
+            self._called(self._process, "load", args, LOAD, 0)
+        except PluginRaisedError as exc:
+            self._process.kill()
+            self._forget()
+            if exc.kind == _SETTINGS_ERROR:
+                self.unfit = exc.message
+            else:
+                self._count(exc)
+            raise
+        return self._process
+
+    def _called(self, process: Process, name: str, args: Message, seconds: float, depth: int) -> object:
+        try:
+            return process.call(name, args, seconds, self._answering(depth))
+        except PluginCrashError as exc:
+            self._forget()
+            if not self._ended:
+                self._count(exc)
+            raise
+
+    def _answering(self, depth: int) -> Callable[[str, Message], object]:
+        asking = Asking(self.id, self._permissions, depth)
+        return lambda name, args: self._answer(asking, name, args)
+
+    def _count(self, exc: PluginError) -> None:
+        if self._quarantine.crashed(self.id, exc.message):
+            self.held = self._quarantine.why_held(self.id)
+
+    def _forget(self) -> None:
+        self._process = None
+        if self._copy is not None:
+            shutil.rmtree(self._copy, ignore_errors=True)
+            self._copy = None

@@ -1,0 +1,127 @@
+"""A plugin's process, seen from inside: limits first, then its code, then one call after the other."""
+
+import importlib.util
+import os
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Mapping
+from io import TextIOWrapper
+from pathlib import Path
+from typing import BinaryIO
+
+from vaultd.errors import UsageError, VaultdError
+from vaultd.host.api.line import Line
+from vaultd.host.api.plugin import Plugin
+from vaultd.host.protocol import Message, Untrue, decode, encode
+from vaultd.host.turns import Turns
+
+_LIMITS = (
+    resource.RLIMIT_AS,
+    resource.RLIMIT_CPU,
+    resource.RLIMIT_NOFILE,
+    resource.RLIMIT_NPROC,
+    resource.RLIMIT_FSIZE,
+)
+_ORPHAN_CHECK = 5.0
+_LONGEST_REASON = 500
+
+
+def main(config: Mapping[str, object]) -> None:
+    """Serve calls until the host hangs up."""
+    reading, writing = _private_pipes()
+    _limit(config["limits"])
+    _end_with_parent()
+    line = Line(reading, writing)
+    turns: Turns | None = None
+    while call := reading.readline():
+        said = decode(call)
+        args = said.get("args")
+        reply: Message = {"done": said["call"]}
+        try:
+            if turns is None:
+                turns = Turns(_plugin_class(str(config["folder"]), str(config["main"])), line)
+            reply["result"] = turns.turn(str(said["name"]), args if isinstance(args, dict) else {})
+        except Exception as exc:  # noqa: BLE001  -- a stranger's code: whatever it raises is the answer
+            traceback.print_exc()
+            reply["error"] = _error(exc)
+        if turns is not None and turns.registry.changed():
+            reply["registered"] = turns.registry.told()
+        _send(writing, reply)
+
+
+def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Return the two ends of the protocol, out of reach of `print` and `input`."""
+    reading, writing = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
+    return os.fdopen(reading, "rb"), os.fdopen(writing, "wb", 0)
+
+
+def _limit(limits: object) -> None:
+    """Set the limits, which code that runs afterwards cannot raise again."""
+    if not isinstance(limits, list):
+        return
+    for which, wanted in zip(_LIMITS, limits, strict=True):
+        _, hard = resource.getrlimit(which)
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(which, (most, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _end_with_parent() -> None:
+    """End by ourselves where the host was killed while a plugin computes: nobody else would."""
+    parent = os.getppid()
+
+    def look(_number: int, _frame: object) -> None:
+        if os.getppid() != parent:
+            os._exit(0)
+
+    signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, _ORPHAN_CHECK, _ORPHAN_CHECK)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _plugin_class(folder: str, main: str) -> type[Plugin]:
+    """Import a plugin's code and return its one class of a plugin.
+
+    Raises:
+        UsageError: it holds none, or several.
+    """
+    name = Path(main).stem
+    sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(name, f"{folder}/{main}")
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{main} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    found = [
+        one
+        for one in vars(module).values()
+        if isinstance(one, type) and issubclass(one, Plugin) and one.__module__ == module.__name__
+    ]
+    if len(found) != 1:
+        raise UsageError(f"{main} holds {len(found)} classes of a plugin", "derive exactly one class from Plugin")
+    return found[0]
+
+
+def _error(exc: Exception) -> Message:
+    """Return an error as a message: ours as it is, any other by its name and what it says."""
+    if isinstance(exc, VaultdError):
+        return {"kind": type(exc).__name__, "message": exc.message[:_LONGEST_REASON], "hint": exc.hint}
+    return {"kind": type(exc).__name__, "message": str(exc)[:_LONGEST_REASON], "hint": ""}
+
+
+def _send(writing: BinaryIO, reply: Message) -> None:
+    try:
+        line = encode(reply)
+    except (Untrue, TypeError, ValueError) as exc:
+        error = {"kind": type(exc).__name__, "message": f"the result cannot be sent: {exc}", "hint": ""}
+        line = encode({"done": reply["done"], "error": error})
+    writing.write(line)
