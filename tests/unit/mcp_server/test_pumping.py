@@ -1,0 +1,126 @@
+"""The proxy: lines both ways, an error for what is owed when the other end goes away, and on with the next."""
+
+import io
+import json
+import queue
+import socket
+import threading
+from collections.abc import Iterator
+
+from vaultd.mcp_server.pumping import Pump
+
+
+class Server:
+    """The other end, played by the test: each connection is a pair of files."""
+
+    def __init__(self) -> None:
+        self.came: queue.Queue[socket.socket] = queue.Queue()
+
+    def connect(self) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        self.came.put(theirs)
+        return ours
+
+
+class Client:
+    """What the pump writes, line by line, and what it reads."""
+
+    def __init__(self, server: Server) -> None:
+        self._typed: queue.Queue[bytes | None] = queue.Queue()
+        self._heard: queue.Queue[dict] = queue.Queue()
+        pump = Pump(server.connect, _Out(self._heard))  # type: ignore[arg-type]
+        self.thread = threading.Thread(target=pump.run, args=(iter(self._typed.get, None),))
+        self.thread.start()
+
+    def says(self, **message: object) -> None:
+        self._typed.put(json.dumps(message).encode() + b"\n")
+
+    def hears(self) -> dict:
+        return self._heard.get(timeout=10)
+
+    def leaves(self) -> None:
+        self._typed.put(None)
+        self.thread.join(10)
+        assert not self.thread.is_alive()
+        assert self._heard.empty()
+
+
+class _Out(io.RawIOBase):
+    def __init__(self, heard: "queue.Queue[dict]") -> None:
+        super().__init__()
+        self._lines = heard
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        self._lines.put(json.loads(data))
+        return len(data)
+
+
+def lines(line: socket.socket) -> Iterator[dict]:
+    with line.makefile("rb") as reading:
+        yield from (json.loads(one) for one in reading)
+
+
+def answer(line: socket.socket, id_: int) -> None:
+    line.sendall(json.dumps({"jsonrpc": "2.0", "id": id_, "result": {}}).encode() + b"\n")
+
+
+def test_lines_go_both_ways() -> None:
+    server = Server()
+    client = Client(server)
+    client.says(id=1, method="tools/list")
+    there = server.came.get(timeout=10)
+    assert next(lines(there)) == {"id": 1, "method": "tools/list"}
+    answer(there, 1)
+    assert client.hears()["id"] == 1
+    there.close()
+    client.leaves()
+
+
+def test_a_call_under_way_when_the_other_end_goes_is_answered_with_an_error() -> None:
+    server = Server()
+    client = Client(server)
+    client.says(id=7, method="tools/call")
+    there = server.came.get(timeout=10)
+    next(lines(there))
+    there.close()
+    told = client.hears()
+    assert told["id"] == 7
+    assert "look whether it was carried out" in told["error"]["message"]
+    client.leaves()
+
+
+def test_the_next_call_reaches_whoever_serves_by_then_and_the_introduction_is_not_answered_twice() -> None:
+    server = Server()
+    client = Client(server)
+    client.says(id=0, method="initialize")
+    first = server.came.get(timeout=10)
+    hello = lines(first)
+    next(hello)
+    answer(first, 0)
+    client.hears()
+    client.says(method="notifications/initialized")
+    next(hello)
+    hello.close()
+    first.close()
+    client.says(id=1, method="tools/list")
+    second = server.came.get(timeout=10)
+    said = lines(second)
+    assert [next(said).get("method") for _ in range(3)] == ["initialize", "notifications/initialized", "tools/list"]
+    answer(second, 0)
+    answer(second, 1)
+    assert client.hears()["id"] == 1
+    said.close()
+    second.close()
+    client.leaves()
+
+
+def test_half_an_answer_is_none() -> None:
+    server = Server()
+    client = Client(server)
+    client.says(id=3, method="tools/call")
+    there = server.came.get(timeout=10)
+    next(lines(there))
+    there.sendall(b'{"jsonrpc": "2.0", "id": 3, "resu')
+    there.close()
+    assert "error" in client.hears()
+    client.leaves()
