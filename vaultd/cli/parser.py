@@ -8,6 +8,7 @@ from vaultd import __version__
 from vaultd.cli.agent_grammar import GROUPS, mcp_verb, usage_verb
 from vaultd.cli.asking_grammar import listed_tasks, listing_verbs, search_verb
 from vaultd.cli.plugins_grammar import plugin_verbs
+from vaultd.cli.record_grammar import record_verbs
 from vaultd.cli.renaming_grammar import memory_places, note_places
 from vaultd.cli.writing_grammar import (
     Adder,
@@ -93,6 +94,10 @@ def build(only: str = "") -> argparse.ArgumentParser:
         kinds = note.add_subparsers(dest="note_verb", metavar="VERB", required=True, parser_class=_Parser)
         note_verbs(_adder(kinds))
         note_places(_adder(kinds))
+    record = add("record", "", "Remember answers and events, take them back, correct them.", "vaultd record set --help")
+    if not isinstance(record, _Unasked):
+        kinds = record.add_subparsers(dest="record_verb", metavar="VERB", required=True, parser_class=_Parser)
+        record_verbs(_adder(kinds))
     for name, says, example, fill in GROUPS:
         group = add(name, "", says, example)
         if not isinstance(group, _Unasked):

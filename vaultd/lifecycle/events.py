@@ -1,4 +1,4 @@
-"""What happened to a memory, in the words of the ledger."""
+"""What happened to a memory or a record, in the words of the ledger."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,12 +17,19 @@ EventName = Literal[
     "adopted",
     "reverted",
     "kept",
+    "set",
+    "observed",
+    "retracted",
+    "corrected",
+    "proposed",
+    "approved",
+    "rejected",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened to one memory."""
+    """One thing that happened to one memory or record."""
 
     name: EventName
     id: str

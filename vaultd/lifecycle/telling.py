@@ -18,6 +18,13 @@ _VERBS: dict[EventName, str] = {
     "adopted": "adopt",
     "reverted": "revert",
     "kept": "keep edits of",
+    "set": "set",
+    "observed": "observe",
+    "retracted": "retract",
+    "corrected": "correct",
+    "proposed": "propose",
+    "approved": "approve",
+    "rejected": "reject",
 }
 _WEIGHT = list(_VERBS)
 _FIRST: tuple[EventName, ...] = ("superseded", "archived", "restored", "deleted", "renamed", "moved")

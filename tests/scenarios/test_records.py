@@ -1,0 +1,228 @@
+"""Records in a vault: what stands in the files and in git after each command, and what is refused."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.vaults import Ran, Vault
+
+HEAD = "records/customer_profiles/acme-corp/needs.md"
+HISTORY = "records/customer_profiles/acme-corp/_history/needs"
+NEEDS = ("customer_profiles", "--entity", "acme-corp", "--key", "needs")
+
+
+def put(vault: Vault, text: str, *options: str) -> str:
+    """Answer the slot and return the id of the record."""
+    return vault.does("record", "set", *NEEDS, "--body", text, "--json", *options).json["id"]
+
+
+def observe(vault: Vault, text: str, *options: str) -> Ran:
+    return vault.does("record", "event", "customer_events", "--entity", "acme-corp", "--body", text, "--json", *options)
+
+
+def paths(vault: Vault, folder: str = "records") -> list[str]:
+    files = (file for file in (vault.root / folder).rglob("*") if file.is_file())
+    return sorted(file.relative_to(vault.root).as_posix() for file in files)
+
+
+def prop(vault: Vault, path: str, key: str) -> str | None:
+    found = re.search(rf"(?m)^{key}: (.*)$", (vault.root / path).read_text())
+    return found[1] if found else None
+
+
+def everything(vault: Vault) -> dict[str, bytes]:
+    return {path: (vault.root / path).read_bytes() for path in (*paths(vault), *paths(vault, "review"))}
+
+
+def refused(vault: Vault, code: int, *words: str) -> str:
+    """Run a command that must be refused, show that it left no trace, and return what it said."""
+    before = (everything(vault), vault.status, vault.head)
+    ran = vault.run("record", *words)
+    assert ran.code == code, ran
+    assert (everything(vault), vault.status, vault.head) == before
+    return ran.err
+
+
+# set -------------------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_answer_stands_at_the_slot_s_path(vault: Vault):
+    put(vault, "Evaluating SSO options")
+    assert paths(vault) == [HEAD]
+    assert (vault.root / HEAD).read_text().endswith("---\nEvaluating SSO options\n")
+    assert vault.log[0] == "record: set customer_profiles · acme-corp · needs"
+    assert vault.status == []
+
+
+def test_the_next_answer_moves_the_first_into_the_history_byte_for_byte_but_its_stamps(vault: Vault):
+    first = put(vault, "Evaluating SSO options")
+    before = (vault.root / HEAD).read_text().splitlines()
+    second = put(vault, "Committed to SSO rollout in Q4")
+    past = f"{HISTORY}/{first}.md"
+    assert paths(vault) == [f"{HISTORY}/{first}.md", HEAD]
+    added = [line for line in (vault.root / past).read_text().splitlines() if line not in before]
+    assert added == [f"invalid_at: {prop(vault, past, 'invalid_at')}", f"superseded_by: {second}"]
+    assert prop(vault, HEAD, "supersedes") == first
+    assert vault.status == []
+
+
+def test_one_commit_tells_both_what_was_set_and_what_it_replaced(vault: Vault):
+    first = put(vault, "a")
+    before = vault.head
+    second = put(vault, "b", "--reason", "they called")
+    assert vault.git("rev-parse", "HEAD^") == before
+    message = vault.git("show", "-s", "--format=%B")
+    assert f"Vaultd-Event: set\nVaultd-Id: {second}" in message
+    assert f"Vaultd-Event: superseded\nVaultd-Id: {first}\nVaultd-Successor: {second}" in message
+    assert "Vaultd-Reason: they called" in message
+
+
+def test_the_same_answer_again_changes_nothing(vault: Vault):
+    put(vault, "a")
+    head = vault.head
+    ran = vault.does("record", "set", *NEEDS, "--body", "a", "--json")
+    assert (ran.json["event"], vault.head) == (None, head)
+
+
+def test_a_dry_run_writes_nothing(vault: Vault):
+    put(vault, "a")
+    before = (everything(vault), vault.head)
+    ran = vault.does("record", "set", *NEEDS, "--body", "b", "--dry-run")
+    assert HEAD in ran.out
+    assert (everything(vault), vault.head) == before
+
+
+def test_another_head_than_the_expected_one_is_a_conflict(vault: Vault):
+    first = put(vault, "a", "--expect-head", "none")
+    put(vault, "b", "--expect-head", first)
+    assert "not " + first in refused(vault, 4, "set", *NEEDS, "--body", "c", "--expect-head", first)
+    refused(vault, 4, "set", *NEEDS, "--body", "c", "--expect-head", "none")
+
+
+def test_a_head_that_was_edited_by_hand_is_not_taken_for_what_was_written(vault: Vault):
+    put(vault, "a")
+    vault.edit(HEAD, "a\n", "edited\n")
+    assert "vaultd adopt" in refused(vault, 4, "set", *NEEDS, "--body", "b")
+    refused(vault, 4, "retract", *NEEDS)
+
+
+@pytest.mark.parametrize("option", [("--key", ""), ("--entity", ""), ("--entity", "*"), ("--type", "")])
+def test_a_name_that_no_record_may_have_is_refused(vault: Vault, option: tuple[str, str]):
+    refused(vault, 2, "set", *NEEDS, "--body", "a", *option)
+
+
+@pytest.mark.parametrize("collection", ["Profiles", "../x", "profiles@0", "profiles@x", "a/b"])
+def test_a_collection_that_cannot_be_one_is_refused(vault: Vault, collection: str):
+    refused(vault, 2, "set", collection, "--entity", "acme", "--key", "needs", "--body", "a")
+
+
+def test_any_entity_and_key_find_a_place_and_keep_their_true_names(vault: Vault):
+    vault.does("record", "set", "profiles", "--entity", "user:42/ä", "--key", "what?", "--body", "a")
+    (path,) = paths(vault)
+    assert re.fullmatch(r"records/profiles/user-42-ä-[0-9a-f]{6}/what-[0-9a-f]{6}\.md", path)
+    text = (vault.root / path).read_text()
+    assert "entity: user:42/ä\n" in text
+    assert "key: what?\n" in text
+
+
+def test_names_that_differ_in_case_only_get_two_places(vault: Vault):
+    for entity in ("acme", "Acme"):
+        for key in ("needs", "Needs"):
+            vault.does("record", "set", "profiles", "--entity", entity, "--key", key, "--body", f"{entity} {key}")
+    assert len({path.casefold() for path in paths(vault)}) == 4
+    ran = vault.does(
+        "record", "set", "profiles", "--entity", "Acme", "--key", "Needs", "--body", "Acme Needs", "--json"
+    )
+    assert ran.json["event"] is None
+
+
+# retract ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_retraction_takes_the_answer_from_its_path_and_stands_in_the_history(vault: Vault):
+    first = put(vault, "a")
+    gone = vault.does("record", "retract", *NEEDS, "--reason", "they left", "--json").json["id"]
+    assert paths(vault) == sorted([f"{HISTORY}/{first}.md", f"{HISTORY}/{gone}.md"])
+    tombstone = f"{HISTORY}/{gone}.md"
+    assert [prop(vault, tombstone, key) for key in ("retracted", "supersedes", "reason")] == [
+        "true",
+        first,
+        "they left",
+    ]
+    assert vault.status == []
+
+
+def test_an_empty_slot_cannot_be_retracted(vault: Vault):
+    assert "V409" in refused(vault, 3, "retract", *NEEDS)
+    put(vault, "a")
+    vault.does("record", "retract", *NEEDS)
+    assert "V409" in refused(vault, 3, "retract", *NEEDS)
+
+
+def test_an_answer_after_a_retraction_supersedes_it(vault: Vault):
+    put(vault, "a")
+    gone = vault.does("record", "retract", *NEEDS, "--json").json["id"]
+    again = put(vault, "a")
+    assert prop(vault, HEAD, "supersedes") == gone
+    assert prop(vault, f"{HISTORY}/{gone}.md", "superseded_by") == again
+
+
+# events ----------------------------------------------------------------------------------------------------------------
+
+
+def test_an_event_has_a_file_of_its_own(vault: Vault):
+    done = observe(vault, "Asked about SSO pricing.", "--type", "email", "--property", "channel=email").json
+    year = done["path"].split("/")[3]
+    assert done["path"] == f"records/customer_events/acme-corp/{year}/{done['id']}.md"
+    assert prop(vault, done["path"], "channel") == "email"
+
+
+def test_small_events_share_the_lines_of_a_month(vault: Vault):
+    one = observe(vault, "a", "--store", "jsonl").json
+    two = observe(vault, "b", "--store", "jsonl").json
+    assert one["path"] == two["path"]
+    assert re.fullmatch(r"records/customer_events/acme-corp/\d{4}-\d\d\.jsonl", one["path"])
+    assert len((vault.root / one["path"]).read_text().splitlines()) == 2
+    assert vault.status == []
+
+
+def test_an_event_that_is_sent_twice_is_written_once(vault: Vault):
+    for store in ("file", "jsonl"):
+        first = observe(vault, "a", "--dedupe", store, "--store", store).json
+        again = observe(vault, "a", "--dedupe", store, "--store", store).json
+        assert (again["event"], again["id"]) == (None, first["id"])
+
+
+def test_a_dedupe_key_of_another_event_is_a_conflict(vault: Vault):
+    observe(vault, "a", "--dedupe", "m1")
+    refused(vault, 4, "event", "customer_events", "--entity", "acme-corp", "--body", "b", "--dedupe", "m1")
+
+
+@pytest.mark.parametrize("store", ["file", "jsonl"])
+def test_a_correction_is_a_new_event_and_the_first_stays_as_it_is(vault: Vault, store: str):
+    wrong = observe(vault, "Asked about SSO.", "--store", store).json
+    before = (vault.root / wrong["path"]).read_bytes()
+    right = vault.does("record", "correct", wrong["id"], "--body", "Asked about SCIM.", "--json").json
+    assert (vault.root / wrong["path"]).read_bytes().startswith(before)
+    assert wrong["id"] in Path(vault.root / right["path"]).read_text()
+    assert right["id"] in refused(vault, 3, "correct", wrong["id"], "--body", "x")
+
+
+def test_a_slot_is_not_corrected_like_an_event(vault: Vault):
+    refused(vault, 3, "correct", put(vault, "a"), "--body", "b")
+
+
+# provenance ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_cited_must_be_there(vault: Vault):
+    assert "V407" in refused(vault, 3, "set", *NEEDS, "--body", "a", "--derived-from", "01K0EVNOTHERE")
+
+
+def test_conclusions_upon_conclusions_end_at_the_fourth(vault: Vault):
+    seen = observe(vault, "seen").json["id"]
+    for number in range(4):
+        seen = observe(vault, f"so {number}", "--derived-from", seen).json["id"]
+    words = ("event", "customer_events", "--entity", "acme-corp", "--body", "too far", "--derived-from", seen)
+    assert "V408" in refused(vault, 3, *words)

@@ -1,0 +1,74 @@
+"""The grammar of the verbs about records; `parser` puts them among the others."""
+
+import argparse
+
+from vaultd.cli.writing_grammar import Adder, reasoned, texted
+
+
+def record_verbs(add: Adder) -> None:
+    """Add the verbs that remember, take back and correct."""
+    verb = add(
+        "set",
+        "records:set_",
+        "Answer a slot; what answered before becomes its history. With --draft propose it.",
+        "vaultd record set customer_profiles --entity acme-corp --key needs --body 'Evaluating SSO options'",
+    )
+    _about(verb)
+    verb.add_argument("--key", required=True, help="the name of the question")
+    _described(verb, "fact")
+    verb.add_argument("--draft", action="store_true", help="only propose it: it counts when it is approved")
+    _expecting(verb)
+    reasoned(verb)
+    verb = add(
+        "event",
+        "records:event",
+        "Remember something that happened.",
+        "vaultd record event customer_events --entity acme-corp --type email --body 'Asked about SSO pricing.'",
+    )
+    _about(verb)
+    _described(verb, "event")
+    verb.add_argument(
+        "--store", choices=("file", "jsonl"), help="a file of its own (default), or a line of its month's"
+    )
+    verb.add_argument("--draft", action="store_true", help="only propose it: it counts when it is approved")
+    reasoned(verb)
+    verb = add(
+        "retract",
+        "records:retract",
+        "Empty a slot; what answered it stays in its history.",
+        "vaultd record retract customer_profiles --entity acme-corp --key needs --reason 'they left'",
+    )
+    _about(verb)
+    verb.add_argument("--key", required=True, help="the name of the question")
+    _expecting(verb)
+    reasoned(verb)
+    verb = add(
+        "correct",
+        "records:correct",
+        "Say how an event really was; the first account stays.",
+        "vaultd record correct 01K2F4AB --body 'Asked about SCIM pricing.'",
+    )
+    verb.add_argument("ref", metavar="ID", help="the event: its id or the beginning of it, or its path")
+    texted(verb)
+    reasoned(verb)
+
+
+def _about(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("collection", metavar="COLLECTION", help="NAME, or NAME@VERSION")
+    verb.add_argument("--entity", required=True, help="whose memory it is: any text")
+
+
+def _described(verb: argparse.ArgumentParser, kind: str) -> None:
+    verb.add_argument("--type", default=kind, help=f"what kind of record, in a word ({kind})")
+    texted(verb)
+    verb.add_argument("--property", action="append", default=[], metavar="KEY=VALUE", help="a property beside the text")
+    verb.add_argument("--occurred", metavar="TIME", help="when it happened (default: it is not said)")
+    verb.add_argument("--derived-from", action="append", default=[], metavar="ID", help="a record that it rests on")
+    verb.add_argument("--source", action="append", default=[], metavar="LINK", help="a note that it comes from")
+    verb.add_argument("--dedupe", metavar="TEXT", help="written once under this key, however often it is sent")
+
+
+def _expecting(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--expect-head", metavar="ID", default="", help="the record that must answer now; `none` for an empty slot"
+    )

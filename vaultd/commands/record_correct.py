@@ -1,0 +1,54 @@
+"""Correct an event: a new event says how it was, and the old one stays as it is."""
+
+from dataclasses import replace
+
+from vaultd.commands.asking import Asked, Done
+from vaultd.commands.carry_out import carry_out
+from vaultd.commands.record_desk import Desk
+from vaultd.commands.record_event import write_event
+from vaultd.commands.record_finding import find_record, placed_in, record_files
+from vaultd.errors import RejectedError
+from vaultd.judging.opened import Opened
+from vaultd.lifecycle.records.values import Stamps
+
+
+def correct_record(opened: Opened, asked: Asked, ref: str, text: str, *, reason: str = "") -> Done:
+    """Write the event that takes the place of another one in every answer.
+
+    Raises:
+        UsageError: no event is meant, or several are.
+        RejectedError: it is no event, or was corrected already.
+    """
+    opened.require_started()
+    found = find_record(opened, ref)
+    wrong = found.record
+    if wrong.key is not None:
+        raise RejectedError(f"{wrong.label} is a slot, not an event", "vaultd record set gives it another answer")
+    if wrong.status == "draft":
+        raise RejectedError(f"{wrong.id} is a draft", "reject it, and propose another")
+    if (later := _correction_of(opened, wrong.id)) is not None:
+        raise RejectedError(f"{wrong.id} was corrected by {later} already", f"vaultd record correct {later}")
+    desk = Desk(opened, asked)
+    record = replace(
+        wrong,
+        id=asked.new_id(),
+        created=desk.at,
+        text=text.strip("\n"),
+        corrects=wrong.id,
+        dedupe=None,
+        reason=reason or None,
+        stamps=Stamps(),
+    )
+    write_event(desk, record, "jsonl" if found.path.endswith(".jsonl") else "file")
+    desk.tell("corrected", wrong, found.path, record.id)
+    return carry_out(opened, desk.changeset(f"record: correct {wrong.label}", reason), asked)
+
+
+def _correction_of(opened: Opened, id_: str) -> str | None:
+    for path in record_files(opened):
+        data = opened.read(path)
+        if data is not None and b"corrects" in data and id_.encode() in data:
+            for one in placed_in(path, data):
+                if one.record.corrects == id_:
+                    return one.record.id
+    return None

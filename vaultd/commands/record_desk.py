@@ -1,0 +1,204 @@
+"""Where record commands work: the slots they open, the files they mean to write, and nothing on disk until the end."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultd.commands.asking import Asked
+from vaultd.commands.record_finding import Placed, placed_at, placed_in
+from vaultd.commands.recorded import entries_of, is_recorded
+from vaultd.errors import ConflictError, RejectedError
+from vaultd.history.repository import head_quick
+from vaultd.judging.opened import Opened
+from vaultd.lifecycle.changesets import Changeset, Write
+from vaultd.lifecycle.events import Event, EventName
+from vaultd.lifecycle.records.envelope import Misread, record_text, stamped
+from vaultd.lifecycle.records.places import HISTORY, SlotPlace, distinct_name, entity_folder, plain_name
+from vaultd.lifecycle.records.slots import Current, current
+from vaultd.lifecycle.records.values import Record, Slot, Status
+from vaultd.notes.names import collision_key
+from vaultd.notes.times import render
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSlot:
+    """A slot with every record that was ever written in it, drafts too."""
+
+    slot: Slot
+    place: SlotPlace
+    placed: tuple[Placed, ...]
+
+    def lane(self, lane: Status = "active") -> Current:
+        """Return what holds in one lane."""
+        return current((one.record for one in self.placed), lane)
+
+    def heads(self, lane: Status = "active") -> list[Placed]:
+        """Return the heads of one lane with their files."""
+        ids = self.lane(lane).ids
+        return [one for one in self.placed if one.record.id in ids and one.record.status == lane]
+
+
+class Desk:
+    """Collects what one command writes; what it has put down already is what it reads next."""
+
+    def __init__(self, opened: Opened, asked: Asked) -> None:
+        self.opened = opened
+        self.asked = asked
+        self.records = opened.settings.folders.records
+        self.review = opened.settings.folders.review
+        self.at = render(asked.now)
+        self.events: list[Event] = []
+        self.completes: set[str] = set()
+        self._before: dict[str, bytes | None] = {}
+        self._after: dict[str, bytes | None] = {}
+        self._names: dict[tuple[str, str], str] = {}
+
+    # Files ------------------------------------------------------------------------------------------------------------
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file's bytes as they will be."""
+        return self._after[path] if path in self._after else self.opened.read(path)
+
+    def put(self, path: str, data: bytes | None) -> None:
+        """Mean to write a file, or with None to remove it."""
+        self._before.setdefault(path, self.opened.read(path))
+        self._after[path] = data
+
+    def files(self, folder: str) -> Iterator[str]:
+        """Give the files that will lie in a folder itself."""
+        there = {f"{folder}/{name}" for name in _names(self.opened.root / folder, files=True)}
+        there |= {path for path in self._after if path.rpartition("/")[0] == folder}
+        yield from sorted(path for path in there if self._after.get(path, b"") is not None)
+
+    def folders(self, folder: str) -> set[str]:
+        """Return the names of the folders that will lie in a folder."""
+        inside = (path.removeprefix(folder + "/") for path in self._after if path.startswith(folder + "/"))
+        return _names(self.opened.root / folder, files=False) | {name.split("/")[0] for name in inside if "/" in name}
+
+    def put_down(self) -> tuple[str, ...]:
+        """Return the paths of the files that are meant to be written."""
+        return tuple(path for path, data in self._after.items() if data is not None)
+
+    def changeset(self, subject: str, reason: str = "") -> Changeset:
+        """Return everything that was put down as one change."""
+        writes = tuple(Write(path, self._before[path], after) for path, after in self._after.items())
+        return Changeset(subject, tuple(self.events), writes, reason=reason, completes=frozenset(self.completes))
+
+    def tell(self, name: EventName, record: Record, path: str, successor: str = "") -> None:
+        """Put down what happens to a record."""
+        self.events.append(Event(name, record.id, path, successor))
+
+    # Names ------------------------------------------------------------------------------------------------------------
+
+    def entity_folder(self, collection: str, entity: str) -> str:
+        """Return the folder of an entity; where another entity has the plain name already, one with a digest."""
+        if (collection, entity) not in self._names:
+            self._names[collection, entity] = self._entity_name(collection, entity)
+        return entity_folder(self.records, collection, self._names[collection, entity])
+
+    def _entity_name(self, collection: str, entity: str) -> str:
+        around = f"{self.records}/{collection}"
+        plain = plain_name(entity)
+        alike = {name for name in self.folders(around) if collision_key(name) == collision_key(plain)}
+        if alike - {plain} or self._owner(f"{around}/{plain}") not in (None, entity):
+            return distinct_name(entity)
+        return plain
+
+    def _owner(self, folder: str) -> str | None:
+        """Return whose records lie in a folder, None where there are none."""
+        waiting = [folder]
+        while waiting:
+            place = waiting.pop()
+            for path in self.files(place):
+                for one in placed_in(path, self.read(path) or b""):
+                    return one.record.entity
+            waiting += [f"{place}/{name}" for name in sorted(self.folders(place))]
+        return None
+
+    def place(self, slot: Slot) -> SlotPlace:
+        """Return where a slot's files lie; a plain name that another key has already is not taken twice."""
+        folder = self.entity_folder(slot.collection, slot.entity)
+        plain = plain_name(slot.key)
+        others = {path.rpartition("/")[2].removesuffix(".md") for path in self.files(folder) if path.endswith(".md")}
+        others |= self.folders(f"{folder}/{HISTORY}")
+        alike = {name for name in others if collision_key(name) == collision_key(plain)}
+        if alike - {plain} or self._key_at(SlotPlace(folder, plain)) not in (None, slot.key):
+            return SlotPlace(folder, distinct_name(slot.key))
+        return SlotPlace(folder, plain)
+
+    def _key_at(self, place: SlotPlace) -> str | None:
+        for path in (place.head, *self.files(place.history)):
+            for one in placed_in(path, self.read(path) or b""):
+                return one.record.key
+        return None
+
+    # Slots ------------------------------------------------------------------------------------------------------------
+
+    def slot(self, slot: Slot) -> OpenSlot:
+        """Return a slot with its records.
+
+        Raises:
+            RejectedError: a file of it cannot be read as a record.
+        """
+        place = self.place(slot)
+        placed = [one for path in (place.head, *self.files(place.history)) for one in self.placed(path)]
+        drafts = [one for path in self.files(self.review) for one in placed_in(path, self.read(path) or b"")]
+        everything = (*placed, *(one for one in drafts if one.record.status == "draft"))
+        return OpenSlot(slot, place, tuple(one for one in everything if one.record.slot == slot))
+
+    def placed(self, path: str) -> list[Placed]:
+        """Return the record in a file, none where there is no file.
+
+        Raises:
+            RejectedError: it is no record.
+        """
+        data = self.read(path)
+        if data is None:
+            return []
+        found = placed_at(path, data)
+        if isinstance(found, Misread):
+            raise RejectedError(
+                f"V403 {path}: {found.key} {found.what}", "mend the file, or bring it back: git restore"
+            )
+        return [found]
+
+    def retire(self, heads: Iterable[Placed], successor: Record, place: SlotPlace) -> None:
+        """Stamp what a record supersedes; what stood at the slot's path moves into its history."""
+        stamps = {"invalid_at": self.at, "superseded_by": successor.id}
+        for head in heads:
+            self.refuse_edited(head)
+            path = place.past(head.record.id) if head.path == place.head else head.path
+            if path != head.path:
+                self.put(head.path, None)
+            self.put(path, stamped(head.data, stamps))
+            self.tell("superseded", head.record, path, successor.id)
+
+    def fill(self, place: SlotPlace, record: Record) -> str:
+        """Put a record where it belongs in its slot: a retraction into the history, anything else at its head."""
+        path = place.past(record.id) if record.retracted else place.head
+        self.put(path, record_text(record))
+        return path
+
+    def refuse_edited(self, one: Placed) -> None:
+        """Refuse a record that was edited by hand since its commit.
+
+        Raises:
+            ConflictError: the file is not what HEAD holds.
+        """
+        before = self._before.get(one.path, one.data)
+        head = head_quick(self.opened.recorded)
+        if head is None or before is None:
+            return
+        entry = entries_of(self.opened, head, [one.path]).get(one.path)
+        if entry is not None and not is_recorded(self.opened, entry, one.path, before):
+            raise ConflictError(
+                f"{one.path} was edited by hand, and the edit is not recorded",
+                f"vaultd adopt '{one.path}' makes it a successor; git restore '{one.path}' takes it back",
+            )
+
+
+def _names(folder: Path, *, files: bool) -> set[str]:
+    try:
+        return {entry.name for entry in folder.iterdir() if entry.is_file() is files and entry.name[:1] != "."}
+    except (FileNotFoundError, NotADirectoryError):
+        return set()

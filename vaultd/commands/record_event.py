@@ -1,0 +1,77 @@
+"""Remember something that happened: an event has no key, and nothing takes its place."""
+
+from typing import Literal
+
+from vaultd.commands.asking import Asked, Done
+from vaultd.commands.carry_out import carry_out
+from vaultd.commands.record_desk import Desk
+from vaultd.commands.record_finding import Placed, placed_in, record_files
+from vaultd.commands.record_wanted import Wanted, made
+from vaultd.errors import ConflictError, UsageError
+from vaultd.judging.opened import Opened
+from vaultd.lifecycle.changesets import digest
+from vaultd.lifecycle.records.envelope import record_line, record_text
+from vaultd.lifecycle.records.places import event_path, lines_path
+from vaultd.lifecycle.records.values import Record
+
+Store = Literal["file", "jsonl"]
+
+
+def observe(opened: Opened, asked: Asked, wanted: Wanted, *, store: Store = "file", reason: str = "") -> Done:
+    """Write an event; one with a dedupe key that was written already changes nothing.
+
+    Raises:
+        UsageError: it has a key, or a name or value that no record may have.
+        ConflictError: its dedupe key belongs to another event.
+    """
+    opened.require_started()
+    desk = Desk(opened, asked)
+    record, path = put_event(desk, wanted, store)
+    if not desk.events:
+        return Done(None, record.id, path, digest(desk.read(path) or b""))
+    return carry_out(opened, desk.changeset(f"record: observe {record.label}", reason), asked)
+
+
+def put_event(desk: Desk, wanted: Wanted, store: Store) -> tuple[Record, str]:
+    """Put an event on the desk; where its dedupe key is known, return what was written under it."""
+    if wanted.key is not None:
+        raise UsageError("an event has no key", "vaultd record set answers a slot")
+    record = made(desk, wanted)
+    if record.dedupe is not None and (known := written_under(desk, record.dedupe)) is not None:
+        _refuse_another(known.record, record)
+        return known.record, known.path
+    return record, write_event(desk, record, store)
+
+
+def write_event(desk: Desk, record: Record, store: Store) -> str:
+    """Put an event into a file of its own, or at the end of its month's lines; return the path."""
+    folder = desk.entity_folder(record.collection, record.entity)
+    path = event_path(folder, record) if store == "file" else lines_path(folder, record)
+    desk.tell("observed", record, path)
+    if store == "file":
+        desk.put(path, record_text(record))
+    else:
+        there = desk.read(path) or b""
+        desk.put(path, there + (b"" if there.endswith(b"\n") or not there else b"\n") + record_line(record))
+    return path
+
+
+def written_under(desk: Desk, dedupe: str) -> Placed | None:
+    """Return the record that was written under a dedupe key."""
+    wanted = dedupe.encode()
+    for path in (*desk.put_down(), *record_files(desk.opened)):
+        data = desk.read(path)
+        if data is not None and wanted in data:
+            for one in placed_in(path, data):
+                if one.record.dedupe == dedupe:
+                    return one
+    return None
+
+
+def _refuse_another(known: Record, record: Record) -> None:
+    same = known.means_the_same(record) and (known.collection, known.entity) == (record.collection, record.entity)
+    if not same or known.derived_from != record.derived_from or record.occurred not in (None, known.occurred):
+        raise ConflictError(
+            f"the dedupe key {record.dedupe} belongs to {known.id}, which says something else",
+            "use a key of its own, or vaultd record correct",
+        )
