@@ -36,11 +36,13 @@ def asked(request, held: Vault) -> Iterator[Vault]:
     daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None)
     thread = threading.Thread(target=daemon.run)
     thread.start()
-    assert ready.wait(20)
-    yield held
-    daemon.stop()
-    thread.join(20)
-    app.close()
+    try:
+        assert ready.wait(60)
+        yield held
+    finally:
+        daemon.stop()
+        thread.join(20)
+        app.close()
 
 
 def test_links_both_ways(asked: Vault):
