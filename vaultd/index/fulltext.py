@@ -23,6 +23,8 @@ _MANY = 500
 _MOST = 20_000
 _PATIENCE = 1.0
 _PAUSE = 0.02
+_FORK_PATIENCE = 1.0
+"""Seconds to wait for the writer: from fork to exec, a child of ours has every lock that we have."""
 _LONGEST = 100
 _TERMS = 64
 _PLACES: tuple[tuple[str, float], ...] = (
@@ -136,9 +138,20 @@ class FullText:
         """
         if self._writer is None:
             heap = _LARGE_HEAP if expected > _MANY else _SMALL_HEAP
-            with _translated():
-                self._writer = self._index.writer(heap, 1)
+            self._writer = self._writer_once_free(heap)
             sweep(self._folder)
+
+    def _writer_once_free(self, heap: int) -> tantivy.IndexWriter:
+        """Return the writer; a program that another thread is just starting holds our own last lock for a moment."""
+        end = time.monotonic() + _FORK_PATIENCE
+        while True:
+            try:
+                with _translated():
+                    return self._index.writer(heap, 1)
+            except ConflictError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(_PAUSE)
 
     def upsert(self, documents: Iterable[tuple[str, Projected]]) -> None:
         """Put each document in the place of the one its path had."""
