@@ -150,7 +150,7 @@ def mcp_verb(add: Adder) -> None:
     how.add_argument("--new-token", metavar="CLIENT", help="make a token for a client and show it this once")
     how.add_argument("--revoke", metavar="ID", help="take a token back")
     how.add_argument("--tokens", action="store_true", help="list the tokens")
-    verb.add_argument("--port", type=_number, default=8421, help="where to listen (8421)")
+    verb.add_argument("--port", type=_port, default=8421, help="where to listen (8421); 0 for any that is free")
 
 
 Filler = Callable[[Adder], None]
@@ -180,3 +180,9 @@ def _number(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
     return number
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port")
+    return int(text)

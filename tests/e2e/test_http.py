@@ -1,0 +1,85 @@
+"""Agents over HTTP: every client with its own token, nobody else, on this machine only."""
+
+import socket
+import time
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+
+from tests.e2e.clients import listener, over_http, play
+from tests.vaults import Vault
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
+}
+ACCEPTS = {"Accept": "application/json, text/event-stream"}
+
+
+def new_token(vault: Vault, client: str) -> str:
+    return str(vault.does("mcp", "--new-token", client, "--json").json["token"])
+
+
+def test_two_clients_share_a_queue_and_a_revoked_one_is_out(vault: Vault) -> None:
+    first, second = new_token(vault, "one"), new_token(vault, "two")
+
+    async def story(url: str) -> None:
+        async with over_http(url, first) as ada, over_http(url, second) as bob:
+            await ada.does("session_start", name="ada")
+            await bob.does("session_start", name="bob")
+            task = await ada.does("tasks_add", title="Mend it")
+            await ada.does("tasks_claim", id=task["id"])
+            assert "held by ada" in await bob.refused("tasks_claim", id=task["id"])
+            made = await bob.does("memory_write", name="m", kind="gotcha", description="D", body="findable")
+            assert (await ada.does("search", query="findable"))["hits"][0]["path"] == made["path"]
+
+    with listener(vault) as url:
+        play(lambda: story(url))
+        assert vault.trailers()["Vaultd-Actor"] == "mcp/bob"
+        (row,) = [one for one in vault.does("mcp", "--tokens", "--json").json["tokens"] if one["client"] == "two"]
+        vault.does("mcp", "--revoke", row["id"])
+        answer = httpx2.post(url, json=HELLO, headers={**ACCEPTS, "Authorization": f"Bearer {second}"})
+        assert answer.status_code == 401
+        answer = httpx2.post(url, json=HELLO, headers={**ACCEPTS, "Authorization": f"Bearer {first}"})
+        assert answer.status_code == 200
+
+
+def test_a_listener_refuses_everybody_else(vault: Vault) -> None:
+    token = {"Authorization": f"Bearer {new_token(vault, 'one')}"}
+    with listener(vault) as url:
+        place = urlsplit(url)
+
+        def status(headers: dict[str, str], content: bytes = b"{}") -> int:
+            return httpx2.post(url, content=content, headers={**ACCEPTS, **headers}).status_code
+
+        assert status({}) == 401
+        assert status({"Authorization": "Bearer wrong"}) == 401
+        assert status({**token, "Host": "evil.example"}) == 421
+        assert status({**token, "Origin": "http://evil.example"}) == 403
+        assert status(token, b"x" * (5 << 20)) == 413
+        assert status({**token, "Content-Type": "application/json"}, b"{not json") == 400
+        assert place.hostname == "127.0.0.1"
+        _slow_clients_are_in_nobodys_way(place.port or 0, url, token)
+
+
+def _slow_clients_are_in_nobodys_way(port: int, url: str, token: dict[str, str]) -> None:
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
+    try:
+        for one in slow:
+            one.sendall(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le")
+        began = time.monotonic()
+        answer = httpx2.post(url, json=HELLO, headers={**ACCEPTS, **token})
+        assert (answer.status_code, time.monotonic() - began < 10) == (200, True)
+    finally:
+        for one in slow:
+            one.close()
+
+
+def test_nobody_listens_unless_asked(vault: Vault) -> None:
+    with listener(vault) as url:
+        port = urlsplit(url).port or 0
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=2)

@@ -1,0 +1,188 @@
+"""Agents over standard input and output: with a daemon, without one, eight at once, and through its death."""
+
+import asyncio
+import contextlib
+import signal
+
+import pytest
+from mcp import MCPError
+
+from tests.daemons import daemon
+from tests.e2e.clients import Agent, over_stdio, play
+from tests.vaults import Vault
+from vaultd.mcp_server.catalogue import tools_of
+
+
+@pytest.fixture
+def served(vault: Vault) -> Vault:
+    vault.write(".vaultd/config.toml", 'mcp.tools = "all"\n')
+    vault.commit("offer all tools")
+    return vault
+
+
+async def every_tool(agent: Agent) -> set[str]:
+    """Call each tool once in a way that makes sense, and return the names of those called."""
+    called = set()
+
+    async def does(tool: str, /, **arguments: object) -> dict:
+        called.add(tool)
+        return await agent.does(tool, **arguments)
+
+    await does("session_start", name="ada", project="radio")
+    new = {"kind": "gotcha", "description": "The clock drifts.", "body": "By five seconds a day."}
+    await does("memory_write", name="clock", **new)
+    read = await does("memory_read", ref="radio/clock")
+    await does("memory_edit", ref="radio/clock", edits=[{"old": "five", "new": "six"}], expect_hash=read["hash"])
+    await does("memory_append", ref="radio/clock", body="Seen again.")
+    await does("memory_write", name="clock-2", supersedes="radio/clock", **new)
+    await does("memory_write", name="other", **new)
+    await does("memory_supersede", old="radio/clock-2", new="radio/other")
+    await does("memory_archive", ref="radio/other", reason="sold")
+    await does("memory_restore", ref="radio/other")
+    assert (await does("search", query="drifts"))["hits"][0]["path"] == "memory/radio/other.md"
+    note = await does("note_write", title="How it went", body="Well.", plan="autumn")
+    await does("note_append", ref=note["path"], body="Very well.")
+    await does("note_edit", ref=note["path"], edits=[{"old": "Very", "new": "Really"}])
+    task = await does("tasks_add", title="Mend it", plan="autumn")
+    assert [one["id"] for one in (await does("tasks_ready", plan="autumn"))["ready"]] == [task["id"]]
+    await does("tasks_claim", id=task["id"], lease_seconds=60)
+    await does("tasks_release", id=task["id"])
+    await does("tasks_update", id=task["id"], status="done")
+    assert (await does("tasks_list", plan="autumn"))["tasks"][0]["status"] == "done"
+    assert (await does("plans_list"))["plans"][0]["active"] is False
+    await does("projects_list")
+    assert (await does("check"))["summary"]["error"] == 0
+    await does("session_update", findings="so far")
+    await does("session_end", findings="done", mishaps=["none"])
+    assert (await does("usage_summary"))["sessions"] == {"completed": 1}
+    return called
+
+
+def test_every_tool_works_with_a_daemon(served: Vault) -> None:
+    async def story() -> None:
+        async with over_stdio(served) as agent:
+            assert await every_tool(agent) == set(tools_of("all")) == set(await agent.tools())
+
+    with daemon(served):
+        play(story)
+    assert served.trailers("HEAD")["Vaultd-Actor"] == "mcp/ada"
+
+
+def test_every_tool_works_without_a_daemon(served: Vault) -> None:
+    async def story() -> None:
+        async with over_stdio(served) as agent:
+            assert await every_tool(agent) == set(tools_of("all"))
+
+    play(story)
+
+
+def test_a_refusal_is_an_error_and_changes_nothing(vault: Vault) -> None:
+    before = vault.head
+
+    async def story() -> None:
+        async with over_stdio(vault) as agent:
+            new = {"name": "a", "description": "D", "body": "B"}
+            assert "kind must be one of" in await agent.refused("memory_write", kind="fact", **new)
+            said = await agent.refused("memory_write", kind="gotcha", supersedes="nothing-there", **new)
+            assert said.startswith("memory_write: ")
+            assert "title is missing" in await agent.refused("tasks_add", body="x")
+            assert "no tool" in await agent.refused("memory_destroy")
+            assert "session" in await agent.refused("tasks_claim", id="01HNOTHING")
+
+    play(story)
+    assert vault.head == before
+    assert vault.status == []
+
+
+OUTWARDS = (
+    ("memory_write", {"project": "../..", "name": "x"}),
+    ("memory_write", {"project": "p", "name": "../../x"}),
+    ("memory_write", {"project": ".git", "name": "x"}),
+    ("memory_write", {"project": "linked", "name": "x"}),
+    ("note_write", {"project": "a/../..", "title": "x"}),
+    ("note_write", {"name": "../x", "title": "x"}),
+    ("memory_read", {"ref": "../outside.md"}),
+    ("memory_read", {"ref": "leads-out.md"}),
+    ("memory_read", {"ref": "/etc/passwd"}),
+    ("memory_read", {"ref": ".git/config"}),
+    ("memory_edit", {"ref": "../outside.md", "edits": [{"old": "secret", "new": "x"}]}),
+)
+"""Tools with arguments that would lead out of the vault, by their spelling or through a link."""
+
+
+def test_no_argument_leads_out_of_the_vault(vault: Vault) -> None:
+    outside = vault.root.parent / "outside.md"
+    outside.write_text("secret\n")
+    (vault.root.parent / "elsewhere").mkdir()
+    (vault.root / "leads-out.md").symlink_to(outside)
+    (vault.root / "memory").mkdir()
+    (vault.root / "memory" / "linked").symlink_to(vault.root.parent / "elsewhere")
+    new = {"kind": "gotcha", "description": "D", "body": "B"}
+
+    async def story() -> None:
+        async with over_stdio(vault) as agent:
+            for tool, arguments in OUTWARDS:
+                more = new if tool == "memory_write" else {}
+                assert "secret" not in await agent.refused(tool, **more, **arguments)
+
+    play(story)
+    assert outside.read_text() == "secret\n"
+    assert list((vault.root.parent / "elsewhere").iterdir()) == []
+
+
+def test_eight_agents_at_once_while_a_person_edits(vault: Vault) -> None:
+    vault.write("diary.md", "start\n")
+    vault.commit("diary")
+    ids = [vault.does("task", "add", f"step {n}", "--json").json["id"] for n in range(4)]
+
+    async def work(number: int) -> list[str]:
+        won = []
+        async with over_stdio(vault) as agent:
+            await agent.does("session_start", name=f"agent{number}")
+            for id_ in ids:
+                with contextlib.suppress(AssertionError):
+                    won.append((await agent.does("tasks_claim", id=id_))["id"])
+            await agent.does(
+                "memory_write", name=f"m{number}", kind="gotcha", description=f"D {number}", body=f"word{number}"
+            )
+            found = await agent.does("search", query=f"word{number}")
+            assert [hit["path"] for hit in found["hits"]] == [f"memory/_global/m{number}.md"]
+        return won
+
+    async def person() -> None:
+        for number in range(10):
+            vault.write("diary.md", f"start\n{number}\n")
+            await asyncio.sleep(0.1)
+
+    async def story() -> None:
+        *claims, _ = await asyncio.gather(*(work(n) for n in range(8)), person())
+        assert sorted(id_ for won in claims for id_ in won) == sorted(ids)
+
+    with daemon(vault):
+        play(story)
+    assert (vault.root / "diary.md").read_text() == "start\n9\n"
+    actors = vault.git("log", "--format=%(trailers:key=Vaultd-Actor,valueonly)").split()
+    assert sorted(actors) == [f"mcp/agent{n}" for n in range(8)]
+    assert vault.errors() == []
+
+
+def test_the_death_of_the_daemon_is_an_error_and_loses_nothing_acknowledged(vault: Vault) -> None:
+    async def story() -> None:
+        with daemon(vault) as running:
+            async with over_stdio(vault) as agent:
+                await agent.does("session_start", name="ada")
+                new = {"kind": "gotcha", "description": "D", "body": "B"}
+                made = [await agent.does("memory_write", name=f"m{n}", **new) for n in range(3)]
+                running.process.send_signal(signal.SIGSTOP)
+                writing = asyncio.create_task(agent.does("memory_write", name="late", **new))
+                await asyncio.sleep(0.1)
+                running.kill()
+                with pytest.raises(MCPError, match="went away"):
+                    await writing
+                task = await agent.does("tasks_add", title="after")
+                assert task["created_by"]
+                assert [one["path"] for one in made if not (vault.root / one["path"]).is_file()] == []
+
+    play(story)
+    vault.does("up", "--once")
+    assert vault.errors() == []
