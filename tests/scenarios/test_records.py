@@ -199,6 +199,14 @@ def test_a_dedupe_key_of_another_event_is_a_conflict(vault: Vault):
     refused(vault, 4, "event", "customer_events", "--entity", "acme-corp", "--body", "b", "--dedupe", "m1")
 
 
+@pytest.mark.parametrize("options", [(), ("--draft",)])
+def test_an_answer_that_is_sent_again_late_does_not_come_back(vault: Vault, options: tuple[str, ...]):
+    first = put(vault, "a", "--dedupe", "m1", *options)
+    put(vault, "b")
+    assert put(vault, "a", "--dedupe", "m1", *options) == first
+    assert (vault.root / HEAD).read_text().endswith("\nb\n")
+
+
 @pytest.mark.parametrize("store", ["file", "jsonl"])
 def test_a_correction_is_a_new_event_and_the_first_stays_as_it_is(vault: Vault, store: str):
     wrong = observe(vault, "Asked about SSO.", "--store", store).json
@@ -211,6 +219,131 @@ def test_a_correction_is_a_new_event_and_the_first_stays_as_it_is(vault: Vault, 
 
 def test_a_slot_is_not_corrected_like_an_event(vault: Vault):
     refused(vault, 3, "correct", put(vault, "a"), "--body", "b")
+
+
+# drafts ----------------------------------------------------------------------------------------------------------------
+
+
+def propose(vault: Vault, text: str) -> dict:
+    return vault.does("record", "set", *NEEDS, "--body", text, "--draft", "--json").json
+
+
+def standing(vault: Vault) -> dict[str, str]:
+    drafts = vault.does("review", "list", "--all", "--json").json["drafts"]
+    return {draft["text"]: draft["standing"] for draft in drafts}
+
+
+def no_review(vault: Vault, code: int, *words: str) -> str:
+    before = (everything(vault), vault.status, vault.head)
+    ran = vault.run("review", *words)
+    assert ran.code == code, ran
+    assert (everything(vault), vault.status, vault.head) == before
+    return ran.err
+
+
+def test_a_draft_waits_and_replaces_nothing(vault: Vault):
+    first = put(vault, "a")
+    before = (vault.root / HEAD).read_bytes()
+    draft = propose(vault, "b")
+    assert (vault.root / HEAD).read_bytes() == before
+    assert draft["path"] == f"review/customer_profiles · acme-corp · needs ({draft['id'][-6:]}).md"
+    assert [prop(vault, draft["path"], key) for key in ("status", "replaces", "review")] == ["draft", first, "pending"]
+
+
+def test_an_approval_writes_a_new_record_that_cites_the_draft_and_keeps_it(vault: Vault):
+    first = put(vault, "a")
+    draft = propose(vault, "b")
+    before = (vault.root / draft["path"]).read_text()
+    vault.does("review", "approve", draft["id"])
+    assert prop(vault, HEAD, "derived_from") == f"[{draft['id']}]"
+    assert prop(vault, HEAD, "supersedes") == first
+    assert prop(vault, HEAD, "id") != draft["id"]
+    assert (vault.root / draft["path"]).read_text() == before.replace("review: pending", "review: approved")
+    assert vault.status == []
+
+
+def test_approving_twice_changes_nothing(vault: Vault):
+    draft = propose(vault, "b")
+    vault.does("review", "approve", draft["id"])
+    head = vault.head
+    assert vault.does("review", "approve", draft["id"], "--json").json["event"] is None
+    assert vault.head == head
+
+
+def test_a_draft_whose_slot_moved_on_is_stale_and_cannot_be_approved(vault: Vault):
+    put(vault, "a")
+    draft = propose(vault, "b")
+    put(vault, "c")
+    assert standing(vault) == {"b": "stale"}
+    assert "V411" in no_review(vault, 4, "approve", draft["id"])
+
+
+def test_a_draft_for_an_empty_slot_is_stale_once_something_answers(vault: Vault):
+    draft = propose(vault, "b")
+    put(vault, "c")
+    no_review(vault, 4, "approve", draft["id"])
+
+
+def test_one_draft_of_several_can_be_approved(vault: Vault):
+    ids = {}
+    for key in ("needs", "risks"):
+        words = ("customer_profiles", "--entity", "acme-corp", "--key", key, "--body", key, "--draft", "--json")
+        ids[key] = vault.does("record", "set", *words).json["id"]
+    vault.does("review", "approve", ids["risks"])
+    assert standing(vault) == {"needs": "pending", "risks": "approved"}
+    assert paths(vault) == ["records/customer_profiles/acme-corp/risks.md"]
+
+
+def test_several_drafts_are_approved_in_one_commit_or_not_at_all(vault: Vault):
+    one = propose(vault, "a")
+    words = ("customer_profiles", "--entity", "acme-corp", "--key", "risks", "--body", "b", "--draft", "--json")
+    two = vault.does("record", "set", *words).json
+    put(vault, "meanwhile")
+    no_review(vault, 4, "approve", two["id"], one["id"])
+    before = vault.head
+    vault.does("review", "approve", two["id"])
+    assert vault.git("rev-parse", "HEAD^") == before
+
+
+def test_a_rejection_keeps_the_draft_and_says_why(vault: Vault):
+    draft = propose(vault, "b")
+    vault.does("review", "reject", draft["id"], "--reason", "one voice only")
+    assert prop(vault, draft["path"], "review_reason") == "one voice only"
+    assert standing(vault) == {"b": "rejected"}
+    assert "V411" in no_review(vault, 3, "approve", draft["id"])
+    no_review(vault, 2, "reject", draft["id"])
+
+
+def test_the_next_draft_takes_the_place_of_the_one_that_waited(vault: Vault):
+    first, second = propose(vault, "a"), propose(vault, "b")
+    assert standing(vault) == {"a": "superseded", "b": "pending"}
+    assert prop(vault, first["path"], "superseded_by") == second["id"]
+    assert "V411" in no_review(vault, 3, "approve", first["id"])
+
+
+def test_a_rejected_draft_is_not_the_slot_s_draft_any_more(vault: Vault):
+    vault.does("review", "reject", propose(vault, "a")["id"], "--reason", "no")
+    assert prop(vault, propose(vault, "b")["path"], "supersedes") is None
+
+
+def test_a_drafted_event_counts_when_it_is_approved(vault: Vault):
+    draft = observe(vault, "Maybe asked about SSO.", "--draft").json
+    assert paths(vault) == []
+    vault.does("review", "approve", draft["id"])
+    (event,) = paths(vault)
+    assert prop(vault, event, "derived_from") == f"[{draft['id']}]"
+
+
+def test_an_approved_draft_lies_no_deeper_than_the_draft(vault: Vault):
+    seen = observe(vault, "seen").json["id"]
+    for number in range(3):
+        seen = observe(vault, f"so {number}", "--derived-from", seen).json["id"]
+    words = ("record", "set", *NEEDS, "--body", "a", "--derived-from", seen, "--draft", "--json")
+    vault.does("review", "approve", vault.does(*words).json["id"])
+
+
+def test_what_is_no_draft_cannot_be_approved(vault: Vault):
+    no_review(vault, 3, "approve", put(vault, "a"))
 
 
 # provenance ------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from vaultd import __version__
 from vaultd.cli.agent_grammar import GROUPS, mcp_verb, usage_verb
 from vaultd.cli.asking_grammar import listed_tasks, listing_verbs, search_verb
 from vaultd.cli.plugins_grammar import plugin_verbs
-from vaultd.cli.record_grammar import record_verbs
+from vaultd.cli.record_grammar import record_verbs, review_verbs
 from vaultd.cli.renaming_grammar import memory_places, note_places
 from vaultd.cli.writing_grammar import (
     Adder,
@@ -98,6 +98,10 @@ def build(only: str = "") -> argparse.ArgumentParser:
     if not isinstance(record, _Unasked):
         kinds = record.add_subparsers(dest="record_verb", metavar="VERB", required=True, parser_class=_Parser)
         record_verbs(_adder(kinds))
+    review = add("review", "", "Decide on drafts of records.", "vaultd review list")
+    if not isinstance(review, _Unasked):
+        kinds = review.add_subparsers(dest="review_verb", metavar="VERB", required=True, parser_class=_Parser)
+        review_verbs(_adder(kinds))
     for name, says, example, fill in GROUPS:
         group = add(name, "", says, example)
         if not isinstance(group, _Unasked):

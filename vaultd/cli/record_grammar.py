@@ -53,6 +53,28 @@ def record_verbs(add: Adder) -> None:
     reasoned(verb)
 
 
+def review_verbs(add: Adder) -> None:
+    """Add the verbs that decide on drafts."""
+    verb = add("list", "records:review_list", "List the drafts that wait for a decision.", "vaultd review list")
+    verb.add_argument("--all", action="store_true", help="also those that were decided on")
+    verb = add(
+        "approve",
+        "records:approve",
+        "Make drafts count, all of them or none; each stays beside what it became.",
+        "vaultd review approve 01K2F4AB",
+    )
+    verb.add_argument("refs", metavar="ID", nargs="+", help="a draft: its id or the beginning of it, or its path")
+    reasoned(verb)
+    verb = add(
+        "reject",
+        "records:reject",
+        "Turn a draft down; it stays, with the reason.",
+        "vaultd review reject 01K2F4AB --reason 'said by one customer only'",
+    )
+    verb.add_argument("ref", metavar="ID", help="a draft: its id or the beginning of it, or its path")
+    reasoned(verb)
+
+
 def _about(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("collection", metavar="COLLECTION", help="NAME, or NAME@VERSION")
     verb.add_argument("--entity", required=True, help="whose memory it is: any text")

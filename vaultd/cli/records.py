@@ -4,10 +4,13 @@ from argparse import Namespace
 
 from vaultd.app import App
 from vaultd.cli.change import body_of, change, time_of
-from vaultd.cli.outcome import Outcome
+from vaultd.cli.outcome import Document, Outcome
+from vaultd.cli.reaching import opened_app, start_of
 from vaultd.commands.asking import Asked, Done
+from vaultd.commands.record_approve import approve_records
 from vaultd.commands.record_correct import correct_record
 from vaultd.commands.record_event import observe
+from vaultd.commands.record_reject import reject_record
 from vaultd.commands.record_retract import retract_record
 from vaultd.commands.record_set import propose_record, set_record
 from vaultd.commands.record_wanted import Wanted
@@ -15,6 +18,7 @@ from vaultd.errors import UsageError
 from vaultd.lifecycle.records.values import Slot
 from vaultd.notes.scalars import Value, resolve
 from vaultd.notes.times import render
+from vaultd.search.documents import Reviewed, drafts
 
 
 def set_(asked: Namespace) -> Outcome:
@@ -50,6 +54,44 @@ def correct(asked: Namespace) -> Outcome:
     """Say how an event really was."""
     body = body_of(asked)
     return change(asked, lambda app, how: correct_record(app.opened, how, asked.ref, body, reason=asked.reason))
+
+
+def review_list(asked: Namespace) -> Outcome:
+    """List drafts."""
+    with opened_app(start_of(asked.vault)) as app:
+        found = [one for one in drafts(app.opened) if asked.all or one.standing in ("pending", "stale")]
+    rows = [_row(one) for one in found]
+    return Outcome({"vaultd": 1, "drafts": rows}, tuple(_line(one) for one in found))
+
+
+def approve(asked: Namespace) -> Outcome:
+    """Make drafts count."""
+    return change(asked, lambda app, how: approve_records(app.opened, how, asked.refs, reason=asked.reason))
+
+
+def reject(asked: Namespace) -> Outcome:
+    """Turn a draft down."""
+    return change(asked, lambda app, how: reject_record(app.opened, how, asked.ref, reason=asked.reason))
+
+
+def _row(one: Reviewed) -> Document:
+    draft = one.draft.record
+    return {
+        "id": draft.id,
+        "path": one.draft.path,
+        "standing": one.standing,
+        "collection": draft.contract,
+        "entity": draft.entity,
+        "key": draft.key,
+        "created": draft.created,
+        "text": draft.text,
+        "reason": draft.reason,
+    }
+
+
+def _line(one: Reviewed) -> str:
+    draft = one.draft.record
+    return f"{one.standing:<10}  {draft.id}  {draft.label}: {draft.text.partition(chr(10))[0]}"
 
 
 def _wanted(asked: Namespace, app: App, how: Asked, body: str) -> Wanted:

@@ -6,9 +6,9 @@ from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.record_desk import Desk
 from vaultd.commands.record_event import write_event
-from vaultd.commands.record_finding import find_record, placed_in, record_files
 from vaultd.errors import RejectedError
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_files import find_record, placed_in, record_files
 from vaultd.lifecycle.records.values import Stamps
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.commands.asking import Asked
-from vaultd.commands.record_finding import Placed, placed_at, placed_in
 from vaultd.commands.recorded import entries_of, is_recorded
 from vaultd.errors import ConflictError, RejectedError
 from vaultd.history.repository import head_quick
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_files import Placed, placed_at, placed_in
 from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event, EventName
 from vaultd.lifecycle.records.envelope import Misread, record_text, stamped

@@ -5,10 +5,10 @@ from typing import Literal
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.record_desk import Desk
-from vaultd.commands.record_finding import Placed, placed_in, record_files
 from vaultd.commands.record_wanted import Wanted, made
 from vaultd.errors import ConflictError, UsageError
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_files import Placed, placed_in, record_files
 from vaultd.lifecycle.changesets import digest
 from vaultd.lifecycle.records.envelope import record_line, record_text
 from vaultd.lifecycle.records.places import event_path, lines_path
@@ -37,8 +37,7 @@ def put_event(desk: Desk, wanted: Wanted, store: Store) -> tuple[Record, str]:
     if wanted.key is not None:
         raise UsageError("an event has no key", "vaultd record set answers a slot")
     record = made(desk, wanted)
-    if record.dedupe is not None and (known := written_under(desk, record.dedupe)) is not None:
-        _refuse_another(known.record, record)
+    if (known := known_under(desk, record)) is not None:
         return known.record, known.path
     return record, write_event(desk, record, store)
 
@@ -56,8 +55,25 @@ def write_event(desk: Desk, record: Record, store: Store) -> str:
     return path
 
 
-def written_under(desk: Desk, dedupe: str) -> Placed | None:
-    """Return the record that was written under a dedupe key."""
+def known_under(desk: Desk, record: Record) -> Placed | None:
+    """Return the record that was written under the same dedupe key already, None where there is none.
+
+    Raises:
+        ConflictError: it says something else.
+    """
+    known = _written_under(desk, record.dedupe) if record.dedupe is not None else None
+    if known is None:
+        return None
+    there = known.record
+    same = there.means_the_same(record) and (there.collection, there.entity) == (record.collection, record.entity)
+    if not same or there.key != record.key or there.derived_from != record.derived_from:
+        raise ConflictError(
+            f"the dedupe key {record.dedupe} belongs to {there.id}, which says something else", "use a key of its own"
+        )
+    return known
+
+
+def _written_under(desk: Desk, dedupe: str) -> Placed | None:
     wanted = dedupe.encode()
     for path in (*desk.put_down(), *record_files(desk.opened)):
         data = desk.read(path)
@@ -66,12 +82,3 @@ def written_under(desk: Desk, dedupe: str) -> Placed | None:
                 if one.record.dedupe == dedupe:
                     return one
     return None
-
-
-def _refuse_another(known: Record, record: Record) -> None:
-    same = known.means_the_same(record) and (known.collection, known.entity) == (record.collection, record.entity)
-    if not same or known.derived_from != record.derived_from or record.occurred not in (None, known.occurred):
-        raise ConflictError(
-            f"the dedupe key {record.dedupe} belongs to {known.id}, which says something else",
-            "use a key of its own, or vaultd record correct",
-        )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.record_desk import Desk, OpenSlot
+from vaultd.commands.record_event import known_under
 from vaultd.commands.record_wanted import Wanted, made, refuse_other_head, superseding
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
@@ -32,16 +33,21 @@ def set_record(opened: Opened, asked: Asked, wanted: Wanted, *, reason: str = ""
 def put_down(desk: Desk, wanted: Wanted) -> tuple[Record, str]:
     """Put an answer on the desk; where the slot says so already, return what stands there."""
     slot, record = _opened(desk, wanted)
+    if (known := known_under(desk, record)) is not None:
+        return known.record, known.path
     refuse_other_head(slot, wanted.expect_head)
     lane = slot.lane()
     if lane.answer is not None and not lane.forked and lane.answer.means_the_same(record):
         return lane.answer, slot.place.head
     successor = superseding(record, slot)
-    path = slot.place.past(successor.id) if successor.retracted else slot.place.head
-    desk.tell("set", successor, path)
+    return successor, put_answer(desk, slot, successor)
+
+
+def put_answer(desk: Desk, slot: OpenSlot, successor: Record) -> str:
+    """Put a record on the desk that takes over its slot, and return its path."""
+    desk.tell("set", successor, slot.place.head)
     desk.retire(slot.heads(), successor, slot.place)
-    desk.fill(slot.place, successor)
-    return successor, path
+    return desk.fill(slot.place, successor)
 
 
 def propose_record(opened: Opened, asked: Asked, wanted: Wanted, *, reason: str = "") -> Done:
@@ -53,16 +59,20 @@ def propose_record(opened: Opened, asked: Asked, wanted: Wanted, *, reason: str 
     """
     opened.require_started()
     desk = Desk(opened, asked)
-    draft = put_draft(desk, wanted)
+    draft, path = put_draft(desk, wanted)
+    if not desk.events:
+        return Done(None, draft.id, path, digest(desk.read(path) or b""))
     return carry_out(opened, desk.changeset(f"record: propose {draft.label}", reason), asked)
 
 
-def put_draft(desk: Desk, wanted: Wanted) -> Record:
+def put_draft(desk: Desk, wanted: Wanted) -> tuple[Record, str]:
     """Put a draft on the desk, in the place of one that waits for the same slot."""
-    if wanted.key is None:
-        draft = replace(made(desk, wanted), status="draft")
-        return _waiting(desk, draft)
-    slot, record = _opened(desk, wanted)
+    record = made(desk, wanted)
+    if (known := known_under(desk, record)) is not None:
+        return known.record, known.path
+    if record.slot is None:
+        return _waiting(desk, replace(record, status="draft"))
+    slot = desk.slot(record.slot)
     refuse_other_head(slot, wanted.expect_head)
     answer = slot.lane().answer
     earlier = slot.heads("draft")
@@ -72,24 +82,23 @@ def put_draft(desk: Desk, wanted: Wanted) -> Record:
         supersedes=tuple(sorted(one.record.id for one in earlier)),
         replaces=answer.id if answer is not None else None,
     )
-    _waiting(desk, draft)
+    written = _waiting(desk, draft)
     for one in earlier:
+        desk.refuse_edited(one)
         desk.put(one.path, stamped(one.data, {"invalid_at": desk.at, "superseded_by": draft.id}))
         desk.tell("superseded", one.record, one.path, draft.id)
-    return draft
+    return written
 
 
-def _waiting(desk: Desk, draft: Record) -> Record:
+def _waiting(desk: Desk, draft: Record) -> tuple[Record, str]:
     path = draft_path(desk.review, draft)
     desk.tell("proposed", draft, path)
     desk.put(path, record_text(draft))
-    return draft
+    return draft, path
 
 
 def _opened(desk: Desk, wanted: Wanted) -> tuple[OpenSlot, Record]:
-    if wanted.key is None:
-        raise UsageError("a slot needs a key", "--key NAME; vaultd record event remembers what has none")
     record = made(desk, wanted)
     if record.slot is None:
-        raise UsageError("a slot needs a key", "--key NAME")
+        raise UsageError("a slot needs a key", "--key NAME; vaultd record event remembers what has none")
     return desk.slot(record.slot), record

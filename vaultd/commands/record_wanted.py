@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from vaultd.commands.record_desk import Desk, OpenSlot
-from vaultd.commands.record_finding import find_record
 from vaultd.errors import ConflictError, RejectedError, UsageError
+from vaultd.judging.record_files import find_record
 from vaultd.lifecycle.records.envelope import Misread, misnamed, properties_of, record_from
 from vaultd.lifecycle.records.provenance import DEEPEST, depth_of
 from vaultd.lifecycle.records.values import Record

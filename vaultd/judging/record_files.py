@@ -39,22 +39,22 @@ def placed_in(path: str, data: bytes) -> Iterator[Placed]:
         yield found
 
 
-def record_files(opened: Opened) -> Iterator[str]:
-    """Give the paths of all files that may hold records, drafts too."""
-    for top in (opened.settings.folders.records, opened.settings.folders.review):
+def record_files(opened: Opened, folders: Iterable[str] = ()) -> Iterator[str]:
+    """Give the paths of the files below some folders that may hold records; without folders of all, drafts too."""
+    for top in folders or (opened.settings.folders.records, opened.settings.folders.review):
         for folder, below, names in os.walk(opened.root / top):
             below[:] = sorted(name for name in below if not name.startswith("."))
             inside = os.path.relpath(folder, opened.root).replace(os.sep, "/")
             yield from (f"{inside}/{name}" for name in sorted(names) if name.endswith((".md", ".jsonl")))
 
 
-def find_record(opened: Opened, ref: str, among: Iterable[str] | None = None) -> Placed:
+def find_record(opened: Opened, ref: str) -> Placed:
     """Return the record with an id, or with an id that begins so; a path of a record means that record.
 
     Raises:
         UsageError: none is meant, or several are.
     """
-    found = {one.record.id: one for one in _matching(opened, ref.strip(), among)}
+    found = {one.record.id: one for one in _matching(opened, ref.strip())}
     if ref.strip() in found:
         return found[ref.strip()]
     if not found:
@@ -64,14 +64,14 @@ def find_record(opened: Opened, ref: str, among: Iterable[str] | None = None) ->
     return next(iter(found.values()))
 
 
-def _matching(opened: Opened, ref: str, among: Iterable[str] | None) -> Iterator[Placed]:
+def _matching(opened: Opened, ref: str) -> Iterator[Placed]:
     if ref.endswith(".md"):
         yield from placed_in(ref, opened.read(ref) or b"")
         return
     if len(ref) < _SHORTEST:
         raise UsageError(f"{ref!r} is too little of an id", f"write {_SHORTEST} letters of it, or all")
     wanted = ref.encode()
-    for path in record_files(opened) if among is None else among:
+    for path in record_files(opened):
         data = opened.read(path)
         if data is not None and wanted in data:
             yield from (one for one in placed_in(path, data) if one.record.id.startswith(ref))

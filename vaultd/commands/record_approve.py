@@ -1,0 +1,91 @@
+"""Make drafts count: each becomes a new active record that cites it, and the draft stays."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vaultd.commands.asking import Asked, Done
+from vaultd.commands.carry_out import carry_out
+from vaultd.commands.record_desk import Desk
+from vaultd.commands.record_event import write_event
+from vaultd.commands.record_set import put_answer
+from vaultd.commands.record_wanted import superseding
+from vaultd.errors import ConflictError, RejectedError
+from vaultd.judging.opened import Opened
+from vaultd.judging.record_files import Placed, find_record
+from vaultd.lifecycle.changesets import digest
+from vaultd.lifecycle.records.envelope import stamped
+from vaultd.lifecycle.records.values import Record, Slot, Stamps
+
+
+def approve_records(opened: Opened, asked: Asked, refs: Sequence[str], *, reason: str = "") -> Done:
+    """Approve drafts, all of them or none; those that were approved before stay as they are.
+
+    Raises:
+        UsageError: an id names no record.
+        RejectedError: one is no draft, or was decided on otherwise.
+        ConflictError: a slot moved on since its draft was written; nothing was written.
+    """
+    opened.require_started()
+    desk = Desk(opened, asked)
+    drafts = [find_draft(desk, ref) for ref in dict.fromkeys(refs)]
+    for draft in drafts:
+        if draft.record.stamps.review != "approved":
+            _approve(desk, draft)
+    if not desk.events:
+        return Done(None, drafts[0].record.id, drafts[0].path, digest(drafts[0].data))
+    more = f" and {len(drafts) - 1} more" if len(drafts) > 1 else ""
+    return carry_out(opened, desk.changeset(f"record: approve {drafts[0].record.label}{more}", reason), asked)
+
+
+def find_draft(desk: Desk, ref: str) -> Placed:
+    """Return the draft that a reference names.
+
+    Raises:
+        UsageError: it names no record.
+        RejectedError: it is no draft, or another draft took its place.
+    """
+    found = find_record(desk.opened, ref)
+    if found.record.status != "draft":
+        raise RejectedError(f"{found.record.id} is no draft", "vaultd review list shows the drafts that wait")
+    if found.record.stamps.superseded_by is not None:
+        raise RejectedError(
+            f"V411 {found.record.id} was superseded by the draft {found.record.stamps.superseded_by}",
+            "vaultd review list shows the drafts that wait",
+        )
+    desk.refuse_edited(found)
+    return found
+
+
+def _approve(desk: Desk, draft: Placed) -> None:
+    proposed = draft.record
+    if proposed.stamps.review == "rejected":
+        raise RejectedError(f"V411 {proposed.id} was rejected", "write it as a new draft")
+    copy = replace(
+        proposed,
+        id=desk.asked.new_id(),
+        created=desk.at,
+        status="active",
+        supersedes=(),
+        replaces=None,
+        derived_from=(proposed.id,),
+        dedupe=None,
+        stamps=Stamps(),
+    )
+    if copy.slot is None:
+        write_event(desk, copy, "file")
+    else:
+        _take_over(desk, proposed, copy, copy.slot)
+    desk.put(draft.path, stamped(draft.data, {"review": "approved"}))
+    desk.tell("approved", proposed, draft.path, copy.id)
+
+
+def _take_over(desk: Desk, proposed: Record, copy: Record, meant: Slot) -> None:
+    slot = desk.slot(meant)
+    lane = slot.lane()
+    there = lane.answer.id if lane.answer is not None else None
+    if lane.forked or there != proposed.replaces:
+        raise ConflictError(
+            f"V411 {copy.label}: when this was drafted {proposed.replaces or 'nothing'} answered, now {there or 'nothing'} does",
+            f"vaultd review reject {proposed.id}; then propose again what still holds",
+        )
+    put_answer(desk, slot, superseding(copy, slot))
