@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vaultd.commands import accept as accepting
 from vaultd.commands.recovering import Mended, mend
-from vaultd.errors import ConflictError, UsageError
+from vaultd.errors import ConflictError, StorageError, UsageError
 from vaultd.history.repository import head_quick
 from vaultd.index.catch_up import CaughtUp, catch_up, catch_up_some
 from vaultd.index.fulltext import FullText, open_fulltext
@@ -141,7 +141,11 @@ class App:
         Raises:
             ConflictError: another process holds it for longer.
         """
-        self.opened.places.index.mkdir(parents=True, exist_ok=True, mode=0o700)
+        index = self.opened.places.index
+        try:
+            index.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as exc:
+            raise StorageError(f"{index} cannot be made: {exc.strerror}", "let XDG_STATE_HOME name a folder") from exc
         with hold(self.opened.places.index / "writer.lock", wait):
             yield
 

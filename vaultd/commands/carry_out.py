@@ -53,6 +53,7 @@ _MENDS = {
     "hook": "mend what the hook names, then run it again",
     "signing": "see git config user.signingkey; git config commit.gpgsign false turns signing off",
     "busy": "another git command is at work; run it again",
+    "git": "mend what git says, then run it again",
 }
 
 
@@ -314,10 +315,13 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
         crashing.point("files written")
         files: dict[str, bytes | None] = {one.path: one.after for one in changeset.writes}
         commit = record(opened, files | dict(prepared.carried), message)
-    except VaultdError:
-        _undo(opened, written)
-        unmake(absent)
+    except VaultdError as exc:
+        stuck = _undo(opened, written)
         _forget(held)
+        stuck = _undo(opened, stuck)  # on a full disk the intent took the room that the old text needs
+        unmake(absent)
+        if stuck:
+            raise _half_undone(exc, stuck) from exc
         raise
     _forget(held)
     return commit
@@ -385,11 +389,28 @@ def _missing_folders(opened: Opened, paths: Iterable[str]) -> list[Path]:
     return sorted((folder for folder in above if not folder.exists()), key=lambda one: len(one.parts), reverse=True)
 
 
-def _undo(opened: Opened, written: Sequence[Write]) -> None:
-    """Put back what a command wrote before it failed; where somebody wrote since, their bytes stay."""
+def _undo(opened: Opened, written: Sequence[Write]) -> list[Write]:
+    """Put back what a command wrote before it failed, and return what the disk refused.
+
+    Where somebody wrote since, their bytes stay.
+    """
+    stuck: list[Write] = []
     for one in reversed(written):
-        with contextlib.suppress(VaultdError):
+        try:
             _write(opened, Write(one.path, one.after, one.before))
+        except StorageError:
+            stuck.insert(0, one)
+        except VaultdError:
+            continue
+    return stuck
+
+
+def _half_undone(error: VaultdError, stuck: Sequence[Write]) -> StorageError:
+    paths = " ".join(quote(one.path) for one in stuck)
+    return StorageError(
+        f"{error.message}; the disk refused to put back {paths}",
+        f"{error.hint}; vaultd revert {paths} takes back what it says of its lifecycle",
+    )
 
 
 def _planned(changeset: Changeset) -> Done:

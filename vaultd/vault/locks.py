@@ -41,8 +41,9 @@ def hold(path: Path, wait: float) -> Iterator[None]:
     """
     fd = _taken(path, wait)
     try:
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, _signature(), 0)
+        with contextlib.suppress(OSError):  # a full disk takes no name, and the lock holds without one
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, _signature(), 0)
         yield
         os.ftruncate(fd, 0)
     finally:

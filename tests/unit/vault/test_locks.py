@@ -1,5 +1,6 @@
 """Locks end with their process, and whoever is refused learns who has them."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -129,3 +130,16 @@ def test_many_writers_of_many_paths_never_block_each_other_for_ever(tmp_path: Pa
         writer.join()
     assert len(done) == 80
     assert time.monotonic() - start < 30
+
+
+def test_a_lock_on_a_full_disk_holds_without_a_name(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "pwrite", _full)
+        with hold(lock, 0), pytest.raises(ConflictError), hold(lock, 0):
+            pass
+    assert holder(lock) is None
+
+
+def _full(*_args: object) -> int:
+    raise OSError(errno.ENOSPC, "No space left on device")
