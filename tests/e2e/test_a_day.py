@@ -55,8 +55,8 @@ def test_a_day(vault: Vault) -> None:
     told = [(one["event"], one["actor"]) for one in vault.does("log", "--json").json["entries"]]
     assert told == [
         ("adopted", "person"),
-        ("superseded", "mcp/ada"),
         ("created", "mcp/ada"),
+        ("superseded", "mcp/ada"),
         ("created", "mcp/ada"),
         ("created", "mcp/bob"),
         ("created", "mcp/ada"),

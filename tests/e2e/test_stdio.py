@@ -40,6 +40,8 @@ async def every_tool(agent: Agent) -> set[str]:
     await does("memory_archive", ref="radio/other", reason="sold")
     await does("memory_restore", ref="radio/other")
     assert (await does("search", query="drifts"))["hits"][0]["path"] == "memory/radio/other.md"
+    answer = {"collection": "profiles", "entity": "acme", "key": "needs", "body": "Evaluating."}
+    assert (await does("record_set", **answer))["event"] == "set"
     note = await does("note_write", title="How it went", body="Well.", plan="autumn")
     await does("note_append", ref=note["path"], body="Very well.")
     await does("note_edit", ref=note["path"], edits=[{"old": "Very", "new": "Really"}])

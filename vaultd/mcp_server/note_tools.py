@@ -14,6 +14,8 @@ from vaultd.commands.memory_write import Wanted, write_memory
 from vaultd.commands.note_append import append_to_note
 from vaultd.commands.note_edit import edit_note
 from vaultd.commands.note_new import new_work_note
+from vaultd.commands.record_set import propose_record, set_record
+from vaultd.commands.record_wanted import Wanted as Answer
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.work_notes import WorkDraft
 from vaultd.mcp_server.desk import Call
@@ -110,6 +112,23 @@ def memory_restore(call: Call) -> Document:
     """Bring an ended memory back."""
     ref, reason = call.given.text("ref"), call.given.text("reason")
     return call.change(lambda opened, how: restore(opened, how, ref, reason=reason))
+
+
+def record_set(call: Call) -> Document:
+    """Answer a slot, or propose an answer."""
+    given, reason = call.given, call.given.text("reason")
+    wanted = Answer(
+        collection=given.text("collection"),
+        entity=given.text("entity"),
+        type=given.text("type") or "fact",
+        text=given.text("body"),
+        key=given.text("key"),
+        derived_from=given.texts("derived_from"),
+        sources=given.texts("sources"),
+        expect_head=given.text("expect_head"),
+    )
+    run = propose_record if given.flag("draft") else set_record
+    return call.change(lambda opened, how: run(opened, how, wanted, reason=reason))
 
 
 def note_write(call: Call) -> Document:
