@@ -72,7 +72,8 @@ def _take(repo: Repository) -> Held | None:
             return None
         os.write(descriptor, f"{_stamp(index)}\n".encode())
         if index.exists():
-            shutil.copyfile(index, held.copy)
+            # With its time: git takes an entry for clean by its stamp only where the index is younger than the file.
+            shutil.copy2(index, held.copy)
     except OSError:
         _release(held)
         raise

@@ -130,6 +130,19 @@ def test_the_given_bytes_are_committed_not_what_the_file_says_by_now(vault):
     assert vault.root.joinpath("a.md").read_text() == "typed since\n"
 
 
+def test_an_edit_in_the_tick_of_its_staging_is_seen_after_our_commit(vault):
+    """Git knows such a file by nothing but an index that is no younger: the copy we publish must not make it so."""
+    vault.commit(a="1\n", b="1\n")
+    tick = 1_700_000_000 * 10**9
+    vault.git("config", "core.trustctime", "false")
+    os.utime(vault.write("b.md", "2\n"), ns=(tick, tick))
+    vault.git("add", "b.md")
+    os.utime(vault.root / ".git" / "index", ns=(tick, tick))
+    os.utime(vault.write("b.md", "3\n"), ns=(tick, tick))
+    _write_and_commit(vault, "a.md", "2\n")
+    assert vault.status == "MM b.md"
+
+
 def test_what_else_is_staged_stays_staged(vault):
     vault.commit(a="1\n", b="1\n", c="1\n")
     vault.write("b.md", "2\n")
