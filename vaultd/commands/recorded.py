@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from vaultd.history.conversions import conversions
-from vaultd.history.snapshots import Entry, entries_at
+from vaultd.history.snapshots import REGULAR, Entry
+from vaultd.history.trees import Trees
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.facts import Facts, facts_of
 from vaultd.notes.note import parse
@@ -11,7 +12,14 @@ from vaultd.notes.note import parse
 
 def entries_of(opened: Opened, head: str, paths: Iterable[str]) -> Mapping[str, Entry]:
     """Return what a commit holds at these paths; its other files are not listed."""
-    return entries_at(opened.recorded, head, sorted(set(paths)))
+    repo = opened.recorded
+    names = {repo.full(path): path for path in paths}
+    items = Trees(repo, opened.objects).items(head, names)
+    return {
+        names[full]: Entry(names[full], item.oid, item.mode)
+        for full, item in items.items()
+        if item and item.mode in REGULAR
+    }
 
 
 def facts_of_entries(

@@ -3,10 +3,10 @@
 import errno
 import os
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 from vaultd.errors import StorageError
+from vaultd.history.configured import configured
 from vaultd.history.process import Ended, Git, decoded, run_program
 from vaultd.history.repository import Repository
 
@@ -16,17 +16,9 @@ BEING_COMMITTED = "VAULTD_COMMITTING"
 _PATIENCE = 120.0
 
 
-def settings_of_commits(repo: Repository) -> Mapping[str, str]:
-    """Return git's settings that decide how a commit is made, asked for at once."""
-    ended = repo.git.attempt("config", "-z", "--get-regexp", r"^(core\.hookspath|commit\.gpgsign)$")
-    pairs = (entry.partition("\n") for entry in decoded(ended.out).split("\0") if entry)
-    # a key without `=` is git's way of saying true
-    return {name: value if equals else "true" for name, equals, value in pairs}
-
-
-def hooks_folder(repo: Repository, chosen: Mapping[str, str] | None = None) -> Path:
-    """Return where this repository's hooks lie, as `core.hooksPath` has it; `chosen` are its settings, where known."""
-    if chosen is not None and "core.hookspath" not in chosen:
+def hooks_folder(repo: Repository) -> Path:
+    """Return where this repository's hooks lie, as `core.hooksPath` has it."""
+    if "core.hookspath" not in configured(repo):
         return repo.common_dir / "hooks"
     return Path(repo.git.text("rev-parse", "--path-format=absolute", "--git-path", "hooks"))
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,8 +15,8 @@ from vaultd.history.commit_hooks import (
     message_after_hook,
     refusal_of_pre_commit,
     run_post_commit,
-    settings_of_commits,
 )
+from vaultd.history.configured import names_the_user, signs
 from vaultd.history.index_lock import Held, held_index, is_held
 from vaultd.history.objects import Objects
 from vaultd.history.process import Ended, Pending, encoded
@@ -52,7 +52,6 @@ _OPERATIONS: dict[str, Reason] = {
     "am": "am",
 }
 _ATTEMPTS = 4
-_TRUE = frozenset({"true", "yes", "on", "1"})
 _SIGNING_PATIENCE = 30.0
 _SAMPLE = "17"
 """The folder of loose objects by which git estimates how many there are."""
@@ -83,7 +82,7 @@ def obstacle(
         return found
     if message_being_written(repo, time.time() if now is None else now):
         return Refused("message", detail="a commit message is being written")
-    if identity(repo) is None:
+    if not names_the_user(repo) and identity(repo) is None:
         return Refused("identity", detail="git does not know who commits: git config user.name and user.email")
     return Refused("busy", detail=f"{repo.git_dir / 'index.lock'} exists") if is_held(repo) else None
 
@@ -112,15 +111,17 @@ def commit_paths(
     on_lock: Callable[[str], None] = lambda _path: None,
     point: Callable[[str], None] = lambda _name: None,
     env: Mapping[str, str] | None = None,
+    objects: Objects | None = None,
 ) -> str | Refused:
     """Commit these work-tree bytes (None: the path is gone) on the current branch and return the commit.
 
     What HEAD already holds is committed with the same tree, for what the message tells. `on_lock` hears the path of
-    the index lock once it is held, `point` the name of each step before it is taken, `env` is added to git's.
+    the index lock once it is held, `point` the name of each step before it is taken, `env` is added to git's;
+    `objects` is a reader that is open already.
     """
     try:
-        with Objects(repo) as objects:
-            trees = Trees(repo, objects)
+        with ExitStack() as stack:
+            trees = Trees(repo, objects or stack.enter_context(Objects(repo)))
             return _Committing(repo, trees, hooks, on_lock, point, env or {}).commit(paths, message)
     except StorageError as exc:
         return Refused("git", detail=exc.message)
@@ -140,14 +141,13 @@ class _Committing:
     def commit(self, paths: Mapping[str, bytes | None], message: str) -> str | Refused:
         self.point("commit:blobs")
         blobs = store(self.repo, {path: data for path, data in paths.items() if data is not None})
-        chosen = settings_of_commits(self.repo)
-        folder = hooks_folder(self.repo, chosen) if self.hooks != "none" else None
+        folder = hooks_folder(self.repo) if self.hooks != "none" else None
         if folder is not None:
             accepted = self._asked(folder, blobs, paths, message)
             if isinstance(accepted, Refused):
                 return accepted
             message = accepted
-        sign = chosen.get("commit.gpgsign", "").lower() in _TRUE
+        sign = signs(self.repo)
         self.point("commit:lock")
         with held_index(self.repo, self.on_lock) as held:
             if held is None:

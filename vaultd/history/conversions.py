@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from vaultd.history.configured import configured
 from vaultd.history.process import decoded, encoded
 from vaultd.history.repository import Repository
 
@@ -54,9 +55,7 @@ def _attributes(repo: Repository, paths: Sequence[str]) -> dict[str, dict[str, s
 
 
 def _line_settings(repo: Repository) -> Mapping[str, str]:
-    ended = repo.git.attempt("config", "-z", "--get-regexp", r"^core\.(autocrlf|eol)$")
-    pairs = (entry.partition("\n") for entry in decoded(ended.out).split("\0") if entry)
-    return {name: value.lower() for name, _, value in pairs}
+    return {name: value.lower() for name, value in configured(repo).items() if name in {"core.autocrlf", "core.eol"}}
 
 
 def _conversion(attributes: Mapping[str, str], settings: Mapping[str, str]) -> Conversion:

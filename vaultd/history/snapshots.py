@@ -8,7 +8,7 @@ from vaultd.errors import StorageError
 from vaultd.history.process import decoded, encoded
 from vaultd.history.repository import Repository, head_quick
 
-_REGULAR = ("100644", "100755")
+REGULAR = ("100644", "100755")
 _INTENT_TO_ADD = 0x2000_0000
 _MANY = 200
 
@@ -27,7 +27,7 @@ def tree(repo: Repository, commit: str, folder: str = "") -> dict[str, Entry]:
     out = repo.git.run("ls-tree", "-r", "-z", "--full-tree", commit, *repo.spec(folder))
     entries = {}
     for record in decoded(out).split("\0"):
-        if record[:6] in _REGULAR:
+        if record[:6] in REGULAR:
             meta, _, full = record.partition("\t")
             path = full[len(repo.prefix) :]
             entries[path] = Entry(path, meta[12:], meta[:6])
@@ -42,7 +42,7 @@ def entries_at(repo: Repository, commit: str, paths: Sequence[str]) -> dict[str,
         out = repo.git.run("ls-tree", "-z", "--full-tree", commit, "--", *names)
         for record in decoded(out).split("\0"):
             meta, _, full = record.partition("\t")
-            if meta[:6] in _REGULAR:
+            if meta[:6] in REGULAR:
                 path = full[len(repo.prefix) :]
                 found[path] = Entry(path, meta[12:], meta[:6])
     return found
@@ -60,7 +60,7 @@ def tree_after(repo: Repository, before: Mapping[str, Entry], old: str, new: str
         _, mode, _, oid, _ = raw.split(" ")
         path = full[len(repo.prefix) :]
         entries.pop(path, None)
-        if mode in _REGULAR:
+        if mode in REGULAR:
             entries[path] = Entry(path, oid, mode)
     return entries
 
@@ -75,7 +75,7 @@ def staged(repo: Repository, folder: str = "") -> dict[str, Entry]:
     entries, empty = {}, []
     for record in decoded(out).split("\0"):
         meta, _, full = record.partition("\t")
-        if meta[:6] in _REGULAR and meta.endswith(" 0"):
+        if meta[:6] in REGULAR and meta.endswith(" 0"):
             path = full[len(repo.prefix) :]
             entries[path] = Entry(path, meta[7:-2], meta[:6])
             if entries[path].oid == nothing:
@@ -187,8 +187,8 @@ def staged_changes(repo: Repository, head: str) -> list[tuple[str, str | None, s
         mode_before, mode_after, before, after, kind = raw.removeprefix(":").split(" ")
         if kind.startswith("U") or not full.startswith(repo.prefix):
             continue
-        old = before if mode_before in _REGULAR else None
-        new = after if mode_after in _REGULAR else None
+        old = before if mode_before in REGULAR else None
+        new = after if mode_after in REGULAR else None
         if old != new:
             changes.append((full[len(repo.prefix) :], old, new))
     return changes
