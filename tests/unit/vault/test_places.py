@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from vaultd.vault.addresses import git_dir_above, socket_above
 from vaultd.vault.places import claim_clone, find_root, places
 
 
@@ -156,3 +157,19 @@ def test_a_socket_path_is_never_too_long_to_bind(root: Path, git_dir: Path, monk
 def test_a_relative_state_folder_is_ignored_as_xdg_says(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "relative")
     assert places(root, None).state.is_absolute()
+
+
+@pytest.mark.parametrize("clone_id", ["", "0123456789abcdef0123456789", "Named-by-nobody", "ABC"])
+def test_whoever_asks_finds_the_socket_where_the_daemon_listens(root: Path, git_dir: Path, clone_id: str) -> None:
+    (git_dir / "vaultd").mkdir()
+    (git_dir / "vaultd" / "clone-id").write_text(clone_id)
+    (root / ".vaultd").mkdir(exist_ok=True)
+    found = git_dir_above(os.fspath(root))
+    assert found is not None
+    assert socket_above(os.fspath(root)) == os.fspath(places(root, Path(found)).socket)
+
+
+def test_the_git_directory_of_a_linked_work_tree_is_found(root: Path) -> None:
+    (root / "linked").mkdir()
+    (root / "linked" / ".git").write_text("gitdir: ../elsewhere\n")
+    assert git_dir_above(os.fspath(root / "linked")) == os.path.realpath(root / "elsewhere")
