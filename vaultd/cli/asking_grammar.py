@@ -2,9 +2,8 @@
 
 import argparse
 
+from vaultd.cli.forms import SORTS
 from vaultd.cli.writing_grammar import Adder
-
-SORTS = ("score", "updated", "created", "path")
 
 
 def search_verb(add: Adder) -> None:

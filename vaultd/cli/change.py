@@ -5,7 +5,6 @@ import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,7 +27,8 @@ def change(asked: Namespace, run: Callable[[App, Asked], Done]) -> Outcome:
         with turn(app.opened, how):
             done = run(app, how)
     outcome = told(done)
-    return replace(outcome, document={**outcome.document, **seen_by_daemon(start, () if done.plan else done.paths)})
+    document = {**outcome.document, **seen_by_daemon(start, () if done.plan else done.paths)}
+    return Outcome(document, outcome.lines, outcome.code, outcome.talk)
 
 
 def told(done: Done) -> Outcome:

@@ -1,16 +1,17 @@
 """The command line: words become a call, a document becomes text, an exception becomes an exit code."""
 
-import contextlib
-import importlib
-import json
 import os
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
 
-from vaultd.cli.outcome import Outcome
-from vaultd.cli.parser import parse
+from vaultd.cli.forms import asked_of, in_json
+from vaultd.cli.outcome import Document, Outcome
+from vaultd.cli.quick import answered
 from vaultd.errors import VaultdError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` takes a tenth of an answer's time to import
+    from argparse import Namespace
 
 BUG = 70
 INTERRUPTED = 130
@@ -23,16 +24,20 @@ def entry() -> None:
 
 def main(words: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
-    with contextlib.suppress(AttributeError, ValueError):
-        sys.stdout.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]  # names on disk need not be UTF-8
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="surrogateescape")  # names on disk need not be UTF-8
+    as_json = "--json" in words
     try:
-        asked = parse(list(words))
+        plain = asked_of(words)
+        if plain is not None:
+            as_json = in_json(plain)
+            if (outcome := answered(plain)) is not None:
+                return _show(outcome, as_json=as_json)
+        asked = _parsed(words)
+        as_json = in_json(vars(asked))
+        return _show(_run(asked), as_json=as_json)
     except VaultdError as exc:
-        return _fail(exc, as_json="--json" in words)
-    try:
-        return _show(_run(asked), as_json=asked.json)
-    except VaultdError as exc:
-        return _fail(exc, as_json=asked.json)
+        return _fail(exc, as_json=as_json)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -43,9 +48,17 @@ def main(words: Sequence[str]) -> int:
         return _bug(exc)
 
 
-def _run(asked: Namespace) -> Outcome:
+def _parsed(words: Sequence[str]) -> "Namespace":
+    from vaultd.cli.parser import parse  # noqa: PLC0415  -- a plain form that a daemon answered needs no parser
+
+    return parse(list(words))
+
+
+def _run(asked: "Namespace") -> Outcome:
+    from importlib import import_module  # noqa: PLC0415
+
     module, _, function = asked.run.partition(":")
-    outcome = getattr(importlib.import_module(f"vaultd.cli.{module}"), function)(asked)
+    outcome = getattr(import_module(f"vaultd.cli.{module}"), function)(asked)
     if not isinstance(outcome, Outcome):
         raise TypeError(f"{asked.run} gave no outcome")
     return outcome
@@ -53,7 +66,7 @@ def _run(asked: Namespace) -> Outcome:
 
 def _show(outcome: Outcome, *, as_json: bool) -> int:
     if as_json:
-        print(json.dumps(outcome.document, ensure_ascii=False))
+        _print_document(outcome.document)
     else:
         for line in outcome.lines:
             print(line)
@@ -68,12 +81,18 @@ def _fail(error: VaultdError, *, as_json: bool) -> int:
     if as_json:
         from vaultd.cli.errors import error_document  # noqa: PLC0415  -- not in the way of a verb that works
 
-        print(json.dumps(error_document(error), ensure_ascii=False))
+        _print_document(error_document(error))
     else:
         print(f"vaultd: {error.message}", file=sys.stderr)
         if error.hint:
             print(f"  hint: {error.hint}", file=sys.stderr)
     return error.exit_code
+
+
+def _print_document(document: Document) -> None:
+    import json  # noqa: PLC0415
+
+    print(json.dumps(document, ensure_ascii=False))
 
 
 def _bug(exc: Exception) -> int:

@@ -1,16 +1,21 @@
 """What a verb gives the command line to print."""
 
-from dataclasses import dataclass, field
-
 Document = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
 class Outcome:
-    """A document for `--json`, the same as text for people, and the exit code."""
+    """A document for `--json`, the same as text for people, and the exit code.
 
-    document: Document
-    lines: tuple[str, ...] = ()
-    code: int = 0
-    talk: tuple[str, ...] = field(default=())
-    """For stderr: notices, what to do next."""
+    No dataclass: to import those takes longer than most answers.
+    """
+
+    __slots__ = ("code", "document", "lines", "talk")
+
+    def __init__(
+        self, document: Document, lines: tuple[str, ...] = (), code: int = 0, talk: tuple[str, ...] = ()
+    ) -> None:
+        self.document = document
+        self.lines = lines
+        self.code = code
+        self.talk = talk
+        """For stderr: notices, what to do next."""

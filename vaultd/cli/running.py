@@ -6,9 +6,10 @@ import sys
 import time
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vaultd.cli.outcome import Document, Outcome
+from vaultd.cli.quick import answer, told
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
 from vaultd.errors import ConflictError, StorageError, UsageError
 
@@ -78,32 +79,16 @@ def _once(app: "App") -> Outcome:
 
 def status(asked: Namespace) -> Outcome:
     """Say how a vault is."""
-    start = start_of(asked.vault)
-    document = ask_daemon(start, "status", {})
+    document = answer(vars(asked))
     if document is None:
         from vaultd import answers  # noqa: PLC0415
         from vaultd.commands.accept import Pending  # noqa: PLC0415
 
-        with opened_app(start) as app:
+        with opened_app(start_of(asked.vault)) as app:
             seen = app.look()
             pending = [Pending(event.path, "off") for batch in seen.waiting for event in batch.events]
             document = answers.status(app, seen, {}, pending)
-    return Outcome(document, tuple(_status_lines(document)))
-
-
-def _status_lines(document: dict[str, Any]) -> list[str]:
-    memories, problems = document["memories"], document["problems"]
-    pid = f" (pid {document['pid']})" if document["pid"] else ""
-    lines = [
-        f"{document['vault']}: {document['state']}{pid}",
-        f"notes      {document['notes']:,}",
-        f"memories   {memories['active']} active, {memories['superseded']} superseded, {memories['archived']} archived",
-        f"problems   {problems['error']} errors, {problems['warning']} warnings",
-    ]
-    lines += [f"rejected   {row['path']}  {row['code']}" for row in document["rejected"]]
-    lines += [f"pending    {row['path']}  {row['reason']}" for row in document["pending"]]
-    lines += [f"notice     {notice}" for notice in document["notices"]]
-    return lines
+    return told(vars(asked), document)
 
 
 def stop(asked: Namespace) -> Outcome:

@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from vaultd.app import App
@@ -152,7 +151,7 @@ def import_(asked: Namespace) -> Outcome:
 
     outcome = change(asked, run)
     more = ("vaultd: nothing is written yet: --apply does it",) if asked.dry_run else ()
-    return replace(outcome, talk=(*outcome.talk, *more))
+    return Outcome(outcome.document, outcome.lines, outcome.code, (*outcome.talk, *more))
 
 
 def undo(asked: Namespace) -> Outcome:

@@ -5,29 +5,12 @@ import os
 import socket
 from pathlib import Path
 
-PROTOCOL = 1
-LONGEST = 1 << 20
-"""Bytes of the longest request."""
-PATIENCE = 60.0
+from vaultd.daemon.wire import LONGEST, PATIENCE, PROTOCOL, ask
+
+__all__ = ["AGREED", "LONGEST", "PATIENCE", "PROTOCOL", "ask", "call", "listen"]
+
 AGREED = b'{"vaultd": 1}\n'
 """What the daemon says before a connection goes on in another protocol."""
-
-
-def ask(place: Path, verb: str, arguments: dict[str, object], timeout: float = PATIENCE) -> dict[str, object] | None:
-    """Return the daemon's answer to a verb, None where no daemon listens at the place or it went away."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(timeout)
-        try:
-            line.connect(os.fspath(place))
-            line.sendall(json.dumps({"protocol": PROTOCOL, "verb": verb, "arguments": arguments}).encode() + b"\n")
-            with line.makefile("rb") as reading:
-                answer = reading.readline()
-        except OSError:
-            return None
-    if not answer.endswith(b"\n"):
-        return None
-    document: dict[str, object] = json.loads(answer)
-    return document
 
 
 def call(place: Path, verb: str, arguments: dict[str, object], timeout: float = PATIENCE) -> socket.socket | None:

@@ -8,7 +8,7 @@ import pytest
 from tests.vaults import Vault, with_memories
 from vaultd.app import open_app
 from vaultd.checks import check_git
-from vaultd.cli.reaching import stages_as_usual
+from vaultd.cli.quick import stages_as_usual
 from vaultd.daemon.loop import Daemon
 from vaultd.daemon.systemd import systemd_of
 

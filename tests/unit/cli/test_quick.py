@@ -1,0 +1,87 @@
+"""The quick lane says what the full one says, and imports next to nothing for it."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.vaults import Vault, with_memories
+from vaultd.app import open_app
+from vaultd.cli import asking, checking, running
+from vaultd.cli.forms import asked_of
+from vaultd.cli.outcome import Outcome
+from vaultd.cli.parser import parse
+from vaultd.cli.quick import answered
+from vaultd.daemon.loop import Daemon
+from vaultd.daemon.systemd import systemd_of
+
+VERBS = {"search": asking.search, "check": checking.check, "status": running.status}
+SLOW = {"argparse", "contextlib", "dataclasses", "gettext", "hashlib", "inspect", "pathlib", "socket", "subprocess"}
+
+
+@pytest.fixture
+def watched(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Iterator[Vault]:
+    """A vault with two memories, one of them broken and staged, and its daemon, and the shell in it."""
+    with_memories(vault, "a", "b")
+    vault.stamp("a", at="nonsense")
+    vault.git("add", "-A")
+    monkeypatch.chdir(vault.root)
+    app = open_app(vault.root)
+    ready = threading.Event()
+    daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None, systemd_of({}))
+    thread = threading.Thread(target=daemon.run)
+    thread.start()
+    assert ready.wait(10)
+    yield vault
+    daemon.stop()
+    thread.join(10)
+    app.close()
+
+
+@pytest.mark.parametrize("line", ["search a", "search nothing-like-it", "check", "check --staged --strict", "status"])
+def test_both_lanes_print_the_same(watched: Vault, line: str):
+    asked = asked_of(line.split())
+    assert asked is not None
+    quick = answered(asked)
+    assert quick is not None
+    words = parse(line.split())
+    full = VERBS[words.verb](words)
+    assert printed(quick) == printed(full)
+
+
+def printed(outcome: Outcome) -> tuple[tuple[str, ...], int, tuple[str, ...]]:
+    """Return all that is seen of an outcome."""
+    return outcome.lines, outcome.code, outcome.talk
+
+
+@pytest.mark.parametrize("line", ["search a", "check", "check --staged", "status"])
+def test_without_a_daemon_the_quick_lane_leaves_the_answer_to_the_full_one(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, line: str
+):
+    monkeypatch.chdir(vault.root)
+    asked = asked_of(line.split())
+    assert asked is not None
+    assert answered(asked) is None
+
+
+@pytest.mark.parametrize("line", ["check --head", "check --history"])
+def test_what_history_holds_is_not_asked_of_the_daemon(watched: Vault, line: str):
+    asked = asked_of(line.split())
+    assert asked is not None
+    assert answered(asked) is None
+
+
+def test_the_quick_lane_imports_nothing_slow():
+    ran = subprocess.run(
+        [sys.executable, "-c", "import sys, vaultd.cli.main; print(*sys.modules)"],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    loaded = set(ran.stdout.split())
+    assert "vaultd.cli.quick" in loaded
+    assert not loaded & SLOW

@@ -1,0 +1,120 @@
+"""The plain forms of the verbs that a daemon answers, and what a command line of such a form asks for.
+
+`argparse` takes longer to import than an answer takes to come. What is written here word for word is read without it;
+every other spelling is left to it. The grammar of these verbs has the same options, which a test compares.
+"""
+
+from collections.abc import Iterator, Sequence
+
+FLAG, TEXT, COUNT, LIST = "flag", "text", "count", "list"
+SORTS = ("score", "updated", "created", "path")
+SEVERITIES = ("error", "warning", "info")
+FORMATS = ("text", "json")
+
+Option = tuple[str, str | tuple[str, ...], object]
+"""The name of what it sets, what it takes (a tuple: one of these), and what holds without it."""
+Asked = dict[str, object]
+
+EVERYWHERE: dict[str, Option] = {
+    "-C": ("vault", TEXT, None),
+    "--vault": ("vault", TEXT, None),
+    "--json": ("json", FLAG, False),
+}
+FORMS: dict[str, tuple[str, str, dict[str, Option]]] = {
+    "search": (
+        "asking:search",
+        "query",
+        {
+            "--all": ("all", FLAG, False),
+            "--in": ("within", TEXT, None),
+            "--project": ("project", TEXT, None),
+            "--kind": ("kind", TEXT, None),
+            "--tag": ("tag", LIST, []),
+            "--path": ("path", TEXT, None),
+            "--where": ("where", TEXT, None),
+            "--as-of": ("as_of", TEXT, None),
+            "--sort": ("sort", SORTS, "score"),
+            "--explain": ("explain", FLAG, False),
+            "--limit": ("limit", COUNT, 20),
+            "--min-generation": ("min_generation", COUNT, None),
+        },
+    ),
+    "check": (
+        "checking:check",
+        "paths",
+        {
+            "--staged": ("staged", FLAG, False),
+            "--head": ("head", FLAG, False),
+            "--history": ("history", FLAG, False),
+            "--format": ("format", FORMATS, "text"),
+            "--severity": ("severity", SEVERITIES, "info"),
+            "--strict": ("strict", FLAG, False),
+        },
+    ),
+    "status": ("running:status", "", {}),
+}
+"""Verb to the function that carries it out, the name of its words, and its options."""
+_ONE_OF = ("staged", "head", "history")
+_LONGEST_COUNT = 9
+
+
+def asked_of(words: Sequence[str]) -> Asked | None:
+    """Return what a command line asks for, as the full grammar would; None where it takes the full grammar to tell."""
+    rest = iter(words)
+    given: Asked = {}
+    for word in rest:
+        if word in FORMS:
+            return _filled(word, rest, given)
+        if not _take(EVERYWHERE, word, rest, given):
+            return None
+    return None
+
+
+def in_json(asked: Asked) -> bool:
+    """Return whether the answer is to be a document."""
+    return bool(asked["json"]) or asked.get("format") == "json"
+
+
+def _filled(verb: str, rest: Iterator[str], given: Asked) -> Asked | None:
+    run, naming, own = FORMS[verb]
+    options = EVERYWHERE | own
+    named: list[str] = []
+    closed = False
+    for word in rest:
+        if word.startswith("-"):
+            if not _take(options, word, rest, given):
+                return None
+            closed = bool(named)
+        elif closed or not naming:
+            return None
+        else:
+            named.append(word)
+    if sum(name in given for name in _ONE_OF) > 1:
+        return None
+    asked = {name: default for name, _, default in options.values()} | given
+    return asked | {"verb": verb, "run": run} | ({naming: named} if naming else {})
+
+
+def _take(options: dict[str, Option], word: str, rest: Iterator[str], given: Asked) -> bool:
+    """Take an option and what it takes; False where it is none of these, or is given what it does not take."""
+    if word not in options:
+        return False
+    name, takes, _ = options[word]
+    if takes == FLAG:
+        given[name] = True
+        return True
+    value = next(rest, "-")
+    if value.startswith("-") or not _fits(value, takes):
+        return False
+    if takes == LIST:
+        before = given.get(name)
+        given[name] = [*before, value] if isinstance(before, list) else [value]
+    else:
+        given[name] = int(value) if takes == COUNT else value
+    return True
+
+
+def _fits(value: str, takes: str | tuple[str, ...]) -> bool:
+    if takes == COUNT:
+        return len(value) <= _LONGEST_COUNT and value.isascii() and value.isdigit() and int(value) > 0
+    return not isinstance(takes, tuple) or value in takes

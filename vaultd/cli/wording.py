@@ -1,0 +1,92 @@
+"""What a daemon answers, in words: a hit, a broken rule, how the vault is. The same whoever opened the vault."""
+
+import os
+import sys
+
+from vaultd.cli.outcome import Document, Outcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` takes a tenth of an answer's time to import
+    from typing import Any
+
+
+def found(document: Document, *, everything: bool) -> Outcome:
+    """Return what a search found, best first, a hit in two lines."""
+    bold = _bold()
+    hits: list[dict[str, Any]] = document["hits"]  # type: ignore[assignment]  # our own document
+    lines = [line for hit in hits for line in _hit(hit, bold)]
+    talk = [f"vaultd: {notice}" for notice in _notices(document)]
+    if not hits:
+        talk.append(
+            "vaultd: nothing found" + ("" if everything else "; --all also looks at what was replaced or ended")
+        )
+    return Outcome(document, tuple(lines), talk=tuple(talk))
+
+
+def _hit(hit: "dict[str, Any]", bold: tuple[str, str]) -> list[str]:
+    marks = [mark for mark in (hit["state"] if hit["state"] not in ("", "active") else "", _rejected(hit)) if mark]
+    mark = f"  [{', '.join(marks)}]" if marks else ""
+    lines = [f"{hit['path']}:{hit['line']}: {hit['title']}{mark}", f"    {_lit(hit, bold)}"]
+    for words, fields in (hit["explain"] or {}).items():
+        lines.append(f"    {words}: {', '.join(fields) or 'nowhere now'}  (score {hit['score']})")
+    return lines
+
+
+def _lit(hit: "dict[str, Any]", bold: tuple[str, str]) -> str:
+    """Return the snippet with what was looked for in bold, where the terminal shows that."""
+    text, parts, at = str(hit["snippet"]), list[str](), 0
+    for start, end in hit["highlights"]:
+        parts += (text[at:start], bold[0], text[start:end], bold[1])
+        at = end
+    return "".join((*parts, text[at:]))
+
+
+def _bold() -> tuple[str, str]:
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty()
+    return ("", "") if plain else ("\x1b[1m", "\x1b[0m")
+
+
+def _rejected(hit: "dict[str, Any]") -> str:
+    return f"rejected: {hit['rejected']}" if hit["rejected"] else ""
+
+
+def checked(document: Document, *, strict: bool) -> Outcome:
+    """Return broken rules, a line each: `path:line:column: severity CODE message`, and what mends it."""
+    summary: dict[str, int] = document["summary"]  # type: ignore[assignment]  # our own document
+    rows: list[dict[str, Any]] = document["violations"]  # type: ignore[assignment]  # our own document
+    failed = summary["error"] or (strict and summary["warning"])
+    talk = (*(f"vaultd: {notice}" for notice in _notices(document)), _summary(summary))
+    return Outcome(document, tuple(line for row in rows for line in _row(row)), 1 if failed else 0, talk)
+
+
+def _row(row: "dict[str, Any]") -> list[str]:
+    line = f"{row['path']}:{row['line']}:{row['column']}: {row['severity']} {row['code']} {row['message']}"
+    return [line, f"    hint: {row['hint']}"] if row["hint"] else [line]
+
+
+def _summary(summary: dict[str, int]) -> str:
+    return (
+        f"vaultd: {summary['notes']:,} notes: {summary['error']} errors, "
+        f"{summary['warning']} warnings, {summary['info']} infos"
+    )
+
+
+def state(document: "dict[str, Any]") -> Outcome:
+    """Return how a vault is, a line for each matter."""
+    memories, problems = document["memories"], document["problems"]
+    pid = f" (pid {document['pid']})" if document["pid"] else ""
+    lines = [
+        f"{document['vault']}: {document['state']}{pid}",
+        f"notes      {document['notes']:,}",
+        f"memories   {memories['active']} active, {memories['superseded']} superseded, {memories['archived']} archived",
+        f"problems   {problems['error']} errors, {problems['warning']} warnings",
+    ]
+    lines += [f"rejected   {row['path']}  {row['code']}" for row in document["rejected"]]
+    lines += [f"pending    {row['path']}  {row['reason']}" for row in document["pending"]]
+    lines += [f"notice     {notice}" for notice in document["notices"]]
+    return Outcome(document, tuple(lines))
+
+
+def _notices(document: Document) -> list[str]:
+    notices = document.get("notices", [])
+    return [str(notice) for notice in notices] if isinstance(notices, list) else []
