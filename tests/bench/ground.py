@@ -169,7 +169,7 @@ def save(file: Path, text: str) -> float:
 
 
 def settle(folder: Path) -> None:
-    """Keep everything that vaultd and git remember inside the folder, away from the person's own."""
+    """Keep everything that vaultd and git remember inside the folder, and start vaultd as a person's shell would."""
     for name, path in (
         ("XDG_STATE_HOME", folder / "state"),
         ("XDG_RUNTIME_DIR", folder / "run"),
@@ -177,6 +177,8 @@ def settle(folder: Path) -> None:
     ):
         path.mkdir(parents=True, exist_ok=True)
         os.environ[name] = str(path)
+    # an installed program is compiled once, not at each start
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     (folder / "home" / ".gitconfig").write_text(
         "[user]\nname = Bench\nemail = bench@example.org\n[gc]\nauto = 0\n[maintenance]\nauto = false\n"
     )
