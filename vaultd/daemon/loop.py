@@ -30,7 +30,7 @@ from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.violations import Severity
 from vaultd.listings import LISTINGS, listed
-from vaultd.vault.locks import hold
+from vaultd.vault.locks import hold, holder
 from vaultd.vault.scanning import Scan
 from vaultd.vault.settling import Settling
 from vaultd.vault.watching import Dirty, Watch, head_stamp
@@ -98,6 +98,8 @@ class Daemon:
         lock = self._opened.places.lock
         if lock is None:
             raise UsageError("this vault has no git directory to keep a lock in", "vaultd init --git")
+        if (who := holder(lock)) is not None:
+            raise ConflictError(f"this vault is watched already by {who}", "vaultd status asks it; vaultd stop ends it")
         with hold(lock, 0.0), contextlib.ExitStack() as stack:
             for mended in self.app.mend():
                 log.info("event=recovered outcome=%s subject=%r", mended.outcome, mended.subject)

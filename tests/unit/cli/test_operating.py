@@ -114,7 +114,7 @@ def test_a_start_that_fails_tells_the_last_words_of_the_daemon(vault: Vault):
     with hold(where.lock, 0.0):
         ran = typed(vault, "start")
     assert ran.code == 6
-    assert "lock is held by process" in ran.err
+    assert "this vault is watched already by process" in ran.err
     assert "yesterday" not in ran.err
 
 
