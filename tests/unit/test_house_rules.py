@@ -28,6 +28,8 @@ REFUSED = {
 }
 # git's own nouns: `git merge-base`, `git rev-parse --git-common-dir`
 GIT_NOUNS = ("merge_base", "common_dir")
+# what authors of plugins know from Obsidian: `app.fileManager`, `registerCliHandler`
+OBSIDIAN_NOUNS = ("file_manager", "register_cli_handler")
 # A stranger's code may raise anything.
 AROUND_PLUGINS = {"host/worker.py", "host/turns.py"}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -67,7 +69,7 @@ def length(function: Function) -> int:
 def says_nothing(name: str) -> bool:
     """Tell whether a snake_case or CamelCase name holds a refused word."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-    return bool(set(re.sub("|".join(GIT_NOUNS), "", words).split("_")) & REFUSED)
+    return bool(set(re.sub("|".join(GIT_NOUNS + OBSIDIAN_NOUNS), "", words).split("_")) & REFUSED)
 
 
 def test_no_module_is_longer_than_500_lines() -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from vaultd.errors import NoteFormatError, PluginError
 from vaultd.host.manifest import FILE, Manifest, parse_manifest
+from vaultd.host.trees import DATA
 
 Source = Literal["shipped", "vault", "installed"]
 FOLDER = ".vaultd/plugins"
@@ -45,8 +46,13 @@ def _below(folder: Path, source: Source) -> Iterator[Found]:
     except OSError:
         return
     for entry in entries:
-        if entry.is_dir() and not entry.name.startswith((".", "_")):
+        if entry.is_dir() and not entry.name.startswith((".", "_")) and not _is_data(entry):
             yield _found(entry, source, folder)
+
+
+def _is_data(entry: Path) -> bool:
+    """Say whether a folder holds only what a plugin from elsewhere saved in this vault."""
+    return (entry / DATA).is_file() and not (entry / FILE).exists()
 
 
 def _found(entry: Path, source: Source, root: Path) -> Found:

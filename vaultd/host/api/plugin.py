@@ -76,7 +76,7 @@ class Plugin(Component):
         self._registry.add_command(id, Action(name, callback, {}, check))
 
     def register_cli_handler(self, command: str, description: str, flags: dict[str, type], handler: Callback) -> None:
-        """Add `vaultd <command>`, which is the plugin's id or `id:action`; `handler(params)` gives a text, rows or None.
+        """Add `vaultd <command>`, which is `id:action`; `handler(params)` gives a text, rows or None.
 
         Flags are of str, int, float or bool; one that was not given is not in `params`.
         """

@@ -90,11 +90,8 @@ class Registry:
         self.indexers[name] = (kind, callback)
 
     def add_verb(self, command: str, action: Action) -> None:
-        """Sign up for a verb of the command line: the plugin's id, alone or with `:action`."""
-        if command != self.id:
-            self._own(command, ":", self.verbs)
-        elif command in self.verbs:
-            raise UsageError(f"{command!r} is there already")
+        """Sign up for a verb of the command line: the plugin's id, a colon and an action."""
+        self._own(command, ":", self.verbs)
         self.verbs[command] = action
 
     def add_command(self, id_: str, action: Action) -> None:

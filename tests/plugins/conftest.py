@@ -1,0 +1,42 @@
+"""Plugins run in their real process, on a real vault."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.unit.host.strangers import write_plugin
+from vaultd.host.testing import Tried, vault_with
+
+PLUGINS = Path(__file__).parents[2] / "plugins"
+Try = Callable[..., Tried]
+ALL = {"permissions": ["vault:read", "vault:write:**", "lifecycle", "git"]}
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """What a test opens is closed when it ends."""
+    with ExitStack() as opened:
+        yield opened
+
+
+@pytest.fixture
+def try_code(stack: ExitStack, tmp_path: Path) -> Try:
+    """Give a vault in which plugins run whose code the test writes, by id."""
+
+    def tried(notes: Mapping[str, str], **codes: str) -> Tried:
+        folders = [write_plugin(tmp_path / "made" / id_, code, **ALL) for id_, code in codes.items()]
+        return stack.enter_context(vault_with(folders, tmp_path, notes))
+
+    return tried
+
+
+@pytest.fixture
+def try_shipped(stack: ExitStack, tmp_path: Path) -> Try:
+    """Give a vault in which a plugin runs that comes with vaultd."""
+
+    def tried(id_: str, notes: Mapping[str, str], settings: Mapping[str, object] | None = None) -> Tried:
+        return stack.enter_context(vault_with(PLUGINS / id_, tmp_path, notes, settings))
+
+    return tried

@@ -1,0 +1,294 @@
+"""What a plugin is promised: events as they happen, writes that lose nobody's text, and no more than it may."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.plugins.conftest import Try
+from tests.vaults import memory
+from vaultd.errors import PluginError
+from vaultd.host.process import PluginRaisedError
+
+LISTENER = """
+class P(Plugin):
+    async def onload(self):
+        self.seen = []
+        for name in ("create", "modify", "delete", "rename"):
+            self.register_event(self.app.vault.on(name, self.hear(name)))
+        self.add_command("seen", "Seen", lambda: self.seen)
+    def hear(self, name):
+        async def heard(file, old=""):
+            self.seen.append({"event": name, "path": file.path, "old": old})
+        return heard
+"""
+
+
+def seen(tried) -> list[tuple[str, ...]]:
+    return [tuple(v for v in row.values() if v) for row in tried.act("ear:seen")]
+
+
+def test_notes_that_were_there_are_no_news(try_code: Try) -> None:
+    assert seen(try_code({"a.md": "x"}, ear=LISTENER)) == []
+
+
+def test_what_happens_to_notes_is_told(try_code: Try) -> None:
+    tried = try_code({"a.md": "aa", "b.md": "bb", "c.md": "cc"}, ear=LISTENER)
+    tried.write("new.md", "new")
+    tried.write("a.md", "edited")
+    (tried.root / "b.md").unlink()
+    tried.move("c.md", "d.md")
+    tried.settle()
+    expected = [("create", "new.md"), ("delete", "b.md"), ("modify", "a.md"), ("rename", "d.md", "c.md")]
+    assert sorted(seen(tried)) == expected
+
+
+def test_a_memory_that_moves_is_known_by_its_id(try_code: Try) -> None:
+    tried = try_code({"memory/_global/a.md": memory("a")}, ear=LISTENER)
+    text = tried.read("memory/_global/a.md")
+    (tried.root / "memory/_global/a.md").unlink()
+    tried.write("memory/_global/b.md", text.replace("name: a", "name: b"))
+    tried.settle()
+    assert seen(tried) == [
+        ("rename", "memory/_global/b.md", "memory/_global/a.md"),
+        ("modify", "memory/_global/b.md"),
+    ]
+
+
+REPLAY = """
+class P(Plugin):
+    async def onload(self):
+        self.seen = []
+        self.app.vault.on("create", lambda file: self.seen.append({"path": file.path}), replay=True)
+        self.add_command("seen", "Seen", lambda: self.seen)
+"""
+
+
+def test_with_replay_notes_that_were_there_are_told(try_code: Try) -> None:
+    assert seen(try_code({"a.md": "x", "b.md": "y"}, ear=REPLAY)) == [("a.md",), ("b.md",)]
+
+
+WRITER = """
+class P(Plugin):
+    async def onload(self):
+        self.heard = 0
+        self.app.vault.on("modify", self.on_modify)
+        self.add_command("write", "Write", self.write)
+        self.add_command("seen", "Seen", lambda: str(self.heard))
+    async def on_modify(self, file):
+        self.heard += 1
+    async def write(self):
+        await self.app.vault.process("a.md", lambda text: text.replace("old", "new"))
+"""
+
+
+def test_a_write_is_one_commit_in_the_plugins_name(try_code: Try) -> None:
+    tried = try_code({"a.md": "old\r\n"}, pen=WRITER)
+    tried.act("pen:write")
+    assert tried.read("a.md") == "new\r\n"
+    assert tried.log()[0] == "note: write a"
+    from vaultd.host.testing import git
+
+    assert "Vaultd-Actor: plugin:pen" in git(tried.root, "show", "-s", "--format=%B")
+
+
+def test_a_plugin_does_not_hear_its_own_write(try_code: Try) -> None:
+    tried = try_code({"a.md": "old"}, pen=WRITER, ear=LISTENER)
+    tried.act("pen:write")
+    tried.settle()
+    assert tried.act("pen:seen") == "0"
+    assert seen(tried) == [("modify", "a.md")]
+
+
+RACE = """
+class P(Plugin):
+    async def onload(self):
+        self.runs = 0
+        self.add_command("race", "Race", self.race)
+    async def race(self):
+        await self.app.vault.process("a.md", self.change)
+        return str(self.runs)
+    def change(self, text):
+        self.runs += 1
+        if self.runs == 1:
+            import pathlib
+            pathlib.Path("{root}/a.md").write_text(text + "typed by a person\\n")
+        return text + "by the plugin\\n"
+"""
+
+
+def test_text_that_a_person_saved_in_between_is_kept(try_code: Try, tmp_path: Path) -> None:
+    tried = try_code({"a.md": "text\n"}, pen=RACE.replace("{root}", str(tmp_path / "vault")))
+    assert tried.act("pen:race") == "2"
+    assert tried.read("a.md") == "text\ntyped by a person\nby the plugin\n"
+
+
+MATTER = """
+class P(Plugin):
+    async def onload(self):
+        self.add_command("stamp", "Stamp", self.stamp)
+        self.add_command("end", "End", self.end)
+    async def stamp(self):
+        def change(fm):
+            fm["reviewed"] = True
+            fm["same"] = 1
+            del fm["gone"]
+        await self.app.file_manager.process_front_matter("a.md", change)
+    async def end(self):
+        await self.app.file_manager.process_front_matter("a.md", lambda fm: fm.update(invalid_at="now"))
+"""
+
+
+def test_properties_change_and_every_other_byte_stays(try_code: Try) -> None:
+    tried = try_code({"a.md": "---\n# mine\nreviewed:   false # yet\nsame:  1\ngone: x\n---\nbody"}, pen=MATTER)
+    tried.act("pen:stamp")
+    assert tried.read("a.md") == "---\n# mine\nreviewed:   true # yet\nsame:  1\n---\nbody"
+
+
+def test_the_lifecycle_is_no_property(try_code: Try) -> None:
+    tried = try_code({"a.md": "---\nx: 1\n---\n"}, pen=MATTER)
+    with pytest.raises(PluginRaisedError, match="RejectedError: invalid_at is changed by the lifecycle"):
+        tried.act("pen:end")
+
+
+SNEAK = """
+class P(Plugin):
+    async def onload(self):
+        self.add_command("end", "End", self.end)
+        self.add_command("hand", "Hand over", self.hand)
+    async def end(self):
+        await self.app.vault.process("memory/_global/a.md", lambda t: t.replace("invalid_at: null", "invalid_at: 2025-06-01T00:00:00Z"))
+    async def hand(self):
+        await self.app.lifecycle.supersede("memory/_global/a.md", "memory/_global/b.md", "newer")
+        return [{"path": f.path} for f in self.app.lifecycle.chain("memory/_global/a.md")]
+"""
+
+
+def test_a_text_does_not_change_the_lifecycle(try_code: Try) -> None:
+    tried = try_code({"memory/_global/a.md": memory("a"), "memory/_global/b.md": memory("b")}, pen=SNEAK)
+    with pytest.raises(PluginRaisedError, match="a text does not change a memory's lifecycle"):
+        tried.act("pen:end")
+    assert tried.act("pen:hand") == [{"path": "memory/_global/a.md"}, {"path": "memory/_global/b.md"}]
+    assert tried.log()[0] == "memory: supersede a by b"
+
+
+LIFE = """
+class P(Plugin):
+    async def onload(self):
+        self.seen = []
+        self.app.lifecycle.on("superseded", self.over)
+        self.app.lifecycle.on("rejected", lambda file, code: self.seen.append({"path": file.path, "code": code}))
+        self.add_command("seen", "Seen", lambda: self.seen)
+    async def over(self, old, new):
+        self.seen.append({"old": old.path, "new": new.path})
+"""
+
+
+def test_an_accepted_supersession_is_told_and_a_rejected_edit_with_its_rule(try_code: Try) -> None:
+    notes = {f"memory/_global/{name}.md": memory(name) for name in "abc"}
+    tried = try_code(notes, ear=LIFE, pen=SNEAK)
+    tried.act("pen:hand")
+    tried.write("memory/_global/c.md", memory("c").replace("superseded_by: null", "superseded_by: nobody"))
+    tried.settle()
+    assert seen(tried) == [("memory/_global/a.md", "memory/_global/b.md"), ("memory/_global/c.md", "V104")]
+
+
+READER = """
+class P(Plugin):
+    async def onload(self):
+        self.register_cli_handler("eye:read", "Read.", {"path": str}, self.read)
+        self.register_cli_handler("eye:write", "Write.", {"path": str}, self.write)
+    async def read(self, params):
+        return await self.app.vault.read(params["path"])
+    async def write(self, params):
+        await self.app.vault.create(params["path"], "x")
+"""
+
+
+@pytest.mark.parametrize(
+    "path", ["../secret.md", "/etc/hostname", ".vaultd/config.toml", ".git/config", "a/../../x.md", ""]
+)
+def test_nothing_outside_is_read_through_the_api(try_code: Try, path: str) -> None:
+    tried = try_code({}, eye=READER)
+    with pytest.raises(PluginRaisedError, match="UsageError"):
+        tried.act("eye:read", f"--path={path}")
+
+
+@pytest.mark.parametrize("path", ["../x.md", "/tmp/x.md", ".git/hooks/x.md", ".vaultd/x.md", "memory/_global/x.md"])
+def test_nothing_is_written_where_no_note_lies(try_code: Try, path: str, tmp_path: Path) -> None:
+    tried = try_code({}, eye=READER)
+    with pytest.raises(PluginRaisedError):
+        tried.act("eye:write", f"--path={path}")
+    assert [*tmp_path.rglob("x.md")] == []
+
+
+PEN, EAR = (
+    f"""
+class P(Plugin):
+    async def onload(self):
+        self.app.vault.on("modify", self.answer)
+    async def answer(self, file):
+        await self.app.vault.append(file, "{word}\\n")
+"""
+    for word in ("ping", "pong")
+)
+
+
+def test_two_plugins_that_answer_each_other_are_cut_after_four_writes(try_code: Try) -> None:
+    tried = try_code({"a.md": "begin\n"}, ping=PEN, pong=EAR)
+    tried.write("a.md", "begin\nby hand\n")
+    tried.settle()
+    written = tried.read("a.md").splitlines()[2:]
+    assert 2 <= len(written) <= 8
+    assert sum(line == "note: write a" for line in tried.log()) == len(written)
+
+
+FIELDS = """
+class P(Plugin):
+    async def onload(self):
+        self.register_indexer("word_count", int, lambda file, cache: len(cache.body.split()))
+        self.register_validator("count/short", self.short)
+        self.add_command("find", "Find", lambda: [{"path": r["path"]} for r in self.app.search.query("", where="word_count >= 3")])
+    def short(self, change):
+        if change.cache.frontmatter.get("draft") is True:
+            yield change.problem("still a draft", key="draft", level="error")
+"""
+
+
+def test_a_field_is_searched_like_a_property_and_follows_the_text(try_code: Try) -> None:
+    tried = try_code({"a.md": "one two three", "b.md": "one"}, count=FIELDS)
+    assert tried.act("count:find") == [{"path": "a.md"}]
+    tried.write("b.md", "one two three four")
+    tried.write("a.md", "one")
+    tried.settle()
+    assert tried.act("count:find") == [{"path": "b.md"}]
+
+
+def test_a_problem_is_a_violation_at_its_property(try_code: Try) -> None:
+    tried = try_code({"a.md": "---\nx: 1\ndraft: true\n---\n", "b.md": ""}, count=FIELDS)
+    (found,) = tried.problems()
+    assert [found[key] for key in ("code", "severity", "path", "line", "message")] == [
+        "count/short", "error", "a.md", 3, "still a draft",
+    ]  # fmt: skip
+
+
+def test_a_validator_that_crashes_is_one_warning(try_code: Try) -> None:
+    broken = "class P(Plugin):\n async def onload(self):\n  self.register_validator('bad/x', lambda change: 1 / 0)"
+    found = try_code({"a.md": "", "b.md": ""}, bad=broken).problems()
+    assert [(row["code"], row["severity"]) for row in found] == [("plugin-error", "warning")]
+
+
+def test_a_flag_that_does_not_exist_is_named(try_code: Try) -> None:
+    tried = try_code({}, eye=READER)
+    with pytest.raises(Exception, match=r"'--nope' is no flag here"):
+        tried.act("eye:read", "--nope")
+
+
+def test_a_verb_that_does_not_exist_lists_those_that_do(try_code: Try) -> None:
+    with pytest.raises(Exception, match=r"there is no 'eye:fly'") as raised:
+        try_code({}, eye=READER).act("eye:fly")
+    assert raised.value.hint == "verbs of eye: eye:read, eye:write"
+
+
+def test_a_plugin_that_is_not_enabled_says_so(try_code: Try) -> None:
+    with pytest.raises(PluginError, match="other does not run: it is not enabled"):
+        try_code({}, eye=READER).act("other:x")

@@ -1,0 +1,163 @@
+"""The plugins of a vault that a daemon watches: they come and go with their files, hear what happens, and are asked."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+
+from vaultd.app import App, Overview
+from vaultd.checks import VERSION, Document
+from vaultd.errors import UsageError, VaultdError
+from vaultd.index.fields import drop_fields
+from vaultd.judging.opened import open_vault
+from vaultd.lifecycle.violations import Severity
+from vaultd.plugged.acting import act
+from vaultd.plugged.noticing import Echoes, Noticing
+from vaultd.plugged.plugins import Plugins
+from vaultd.plugged.telling import Ledger, Listening
+from vaultd.plugged.validating import Validating, in_scope, joined
+
+log = logging.getLogger("vaultd")
+VERBS = ("plugin_act", "plugins_changed")
+_LOOK = 2.0
+_PATIENCE = 5.0
+
+
+class Company:
+    """What a daemon holds of plugins; nothing here waits for one but who asks it something."""
+
+    def __init__(self, app: App, say: Callable[[str], None] = lambda _line: None) -> None:
+        self._app = app
+        self._say = say
+        self._echoes = Echoes()
+        self._noticing = Noticing(app.opened, self._echoes)
+        self._ledger = Ledger(app)
+        self._validating = Validating()
+        self._listening: dict[str, Listening] = {}
+        self._asking = threading.Lock()
+        self._guard = threading.RLock()
+        self._seen = threading.Event()
+        self._woken = threading.Event()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="vaultd-plugins", daemon=True)
+
+    @cached_property
+    def _own(self) -> App:
+        """Return the vault, opened a second time: what plugins ask does not wait for the daemon, nor it for them."""
+        return App(open_vault(self._app.opened.root), self._app.clock)
+
+    @cached_property
+    def _plugins(self) -> Plugins:
+        return Plugins(self._own, self._echoes.wrote)
+
+    def start(self) -> None:
+        """Start what is enabled, and watch what becomes of it; nothing is waited for."""
+        self._looked()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Let every plugin unload, and end it."""
+        self._ended.set()
+        self._woken.set()
+        if self._thread.is_alive():
+            self._thread.join(_PATIENCE)
+        with self._guard:
+            for one in self._listening.values():
+                one.stop()
+            self._listening.clear()
+        if "_plugins" in self.__dict__:
+            self._plugins.close()
+            self._own.close()
+
+    # What the daemon tells --------------------------------------------------------------------------------------------
+
+    def caught(self, changed: Iterable[str], removed: Iterable[str]) -> None:
+        """Tell which notes are new to the index, and which left it."""
+        listening = self._listeners()
+        if not listening:
+            return
+        for one in listening:
+            one.touch()
+        for event in self._noticing.noticed(changed, removed):
+            for one in listening:
+                one.put(event)
+
+    def judged(self, seen: Overview) -> None:
+        """Tell what was judged; the first time says that the whole vault was seen."""
+        self._seen.set()
+        listening = self._listeners()
+        if not listening:
+            return
+        for event in self._ledger.news(seen):
+            for one in listening:
+                one.put(event)
+
+    # What the daemon is asked -----------------------------------------------------------------------------------------
+
+    def status(self) -> Document:
+        """Return how the plugins stand."""
+        return {"plugins": self._plugins.rows(), "restricted": self._plugins.restricted}
+
+    def answer(self, verb: str, arguments: Mapping[str, object]) -> Document:
+        """Answer one request.
+
+        Raises:
+            UsageError: no such verb.
+            VaultdError: what came of it.
+        """
+        match verb:
+            case "plugins_changed":
+                self.look(again=True)
+                return {"vaultd": VERSION, **self.status()}
+            case "plugin_act":
+                words = arguments.get("words")
+                typed = [str(word) for word in words] if isinstance(words, list) else []
+                return act(self._plugins, str(arguments.get("verb")), typed)
+            case _:
+                raise UsageError(f"plugins know no {verb!r}")
+
+    def check(self, document: Document, scope: str, paths: Sequence[str], severity: Severity) -> Document:
+        """Return a check of the tree, or of what is staged, with what plugins find wrong."""
+        if not self._plugins.running() and not self._plugins.required():
+            return document
+        with self._asking:
+            found = in_scope(self._validating, scope, self._own.opened, self._plugins)
+        return joined(document, found, paths, severity)
+
+    def settled(self) -> bool:
+        """Return whether every plugin has heard all there is."""
+        return all(one.idle for one in self._listeners())
+
+    # Coming and going -------------------------------------------------------------------------------------------------
+
+    def look(self, *, again: bool = False) -> None:
+        """Start what is new and end what may not run any more; `again` also where no file seems to have changed."""
+        if again:
+            self._plugins.look_again()
+        with self._guard:
+            new, gone = self._plugins.look()
+            for id_ in gone:
+                if (ended := self._listening.pop(id_, None)) is not None:
+                    ended.stop()
+                    self._say(f"plugin {id_} was ended")
+            for hosted in new:
+                one = self._listening[hosted.id] = Listening(self._own, hosted, self._noticing, self._seen, self._say)
+                one.start()
+            if gone:
+                drop_fields(self._own.opened.mirror, self._listening)
+            if not self._listening:
+                self._noticing.end()
+
+    def _watch(self) -> None:
+        while not self._ended.is_set():
+            self._woken.wait(_LOOK)
+            self._looked()
+
+    def _looked(self) -> None:
+        try:
+            self.look()
+        except VaultdError as exc:
+            log.warning("event=plugins-unknown why=%r", exc.message)
+
+    def _listeners(self) -> list[Listening]:
+        return list(self._listening.values())

@@ -1,0 +1,136 @@
+"""The plugins of one vault that run, each started when it is first needed."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from vaultd.app import App
+from vaultd.checks import Document
+from vaultd.errors import PluginError
+from vaultd.host.discovery import FOLDER
+from vaultd.host.enabling import FILE as WANTED
+from vaultd.host.enabling import load_wanted
+from vaultd.host.hosted import Asking, Hosted
+from vaultd.host.standing import Standing, enabled
+from vaultd.host.trees import stamp_tree
+from vaultd.host.trust import FILE as TRUST
+from vaultd.host.trust import load_trust
+from vaultd.plugged.answering import Answering, Wrote
+
+
+class Plugins:
+    """What runs; looked at again when files that decide it have changed."""
+
+    def __init__(self, app: App, wrote: Wrote = lambda _path, _asking: None) -> None:
+        self._root: Path = app.opened.root
+        self._state: Path = app.opened.places.state
+        self._answering = Answering(app, wrote)
+        self._guard = threading.RLock()
+        self._stamp: object = None
+        self._rows: list[Standing] = []
+        self._hosted: dict[str, Hosted] = {}
+
+    def look(self) -> tuple[list[Hosted], list[str]]:
+        """Bring what runs to what may run; return the plugins that are new, and the ids of those that were ended."""
+        with self._guard:
+            stamp = self._stamps()
+            if stamp == self._stamp:
+                return [], []
+            self._rows = enabled(self._root, self._state)
+            wanted = {row.id: row for row in self._rows if row.state == "enabled" and row.tree is not None}
+            gone = [
+                id_
+                for id_, one in self._hosted.items()
+                if id_ not in wanted or wanted[id_].tree != one.tree or one.held
+            ]
+            for id_ in gone:
+                self._hosted.pop(id_).kill()
+            new = [id_ for id_ in wanted if id_ not in self._hosted]
+            for id_ in new:
+                self._hosted[id_] = Hosted(wanted[id_], self._state, self._root.name, self._answer)
+            self._stamp = self._stamps()
+            return [self._hosted[id_] for id_ in new], gone
+
+    def look_again(self) -> None:
+        """Take nothing for known that was seen before."""
+        with self._guard:
+            self._stamp = None
+
+    def running(self) -> list[Hosted]:
+        """Return the plugins that run or would if they were called, by id."""
+        with self._guard:
+            return [self._hosted[id_] for id_ in sorted(self._hosted)]
+
+    def named(self, id_: str) -> Hosted:
+        """Return one that runs.
+
+        Raises:
+            PluginError: it does not, and why.
+        """
+        with self._guard:
+            if id_ in self._hosted:
+                return self._hosted[id_]
+            why = next((row.reason or row.state for row in self._rows if row.id == id_), "it is not enabled")
+        raise PluginError(f"{id_} does not run: {why}", f"vaultd plugin enable {id_}; vaultd plugin list shows all")
+
+    def required(self) -> frozenset[str]:
+        """Return the plugins without whose validators a check does not pass."""
+        return frozenset(load_wanted(self._root).required)
+
+    def rows(self) -> list[Document]:
+        """Return how each plugin stands that the vault wants, those among them that failed since."""
+        with self._guard:
+            return [self._row(row) for row in self._rows]
+
+    @property
+    def restricted(self) -> bool:
+        """Return whether restricted mode is on."""
+        return load_trust(self._state).restricted
+
+    def close(self) -> None:
+        """Let every plugin unload, and end it."""
+        with self._guard:
+            hosted, self._hosted = self._hosted, {}
+        for one in hosted.values():
+            one.stop()
+
+    def _row(self, row: Standing) -> Document:
+        hosted = self._hosted.get(row.id)
+        state, reason = row.state, row.reason
+        if hosted is not None and hosted.held:
+            state, reason = "quarantined", f"{hosted.held}; vaultd plugin reload {row.id}"
+        elif hosted is not None and hosted.unfit:
+            state, reason = "incompatible", hosted.unfit
+        return {"id": row.id, "version": row.version, "source": row.found.source, "state": state, "reason": reason}
+
+    def _answer(self, asking: Asking, name: str, args: dict[str, object]) -> object:
+        return self._answering(asking, name, args)
+
+    def _stamps(self) -> object:
+        """Return what tells, without reading, whether anything that decides what runs may have changed."""
+        files = (self._root / WANTED, self._state / TRUST, self._state / "quarantine.json")
+        folders = [row.found.folder for row in self._rows if row.found.manifest is not None]
+        return (
+            tuple(_stamp(file) for file in (*files, self._root / FOLDER)),
+            tuple(stamp_tree(folder) for folder in folders),
+        )
+
+
+def _stamp(file: Path) -> tuple[int, int, int]:
+    try:
+        status = file.stat()
+    except OSError:
+        return (0, 0, 0)
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+@contextmanager
+def plugins_of(app: App) -> Iterator[Plugins]:
+    """Give the plugins of a vault that no daemon watches, and end them afterwards."""
+    plugins = Plugins(app)
+    plugins.look()
+    try:
+        yield plugins
+    finally:
+        plugins.close()

@@ -1,0 +1,141 @@
+"""What plugins find wrong with notes, as violations like any other."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from vaultd.checks import Document, violation_row
+from vaultd.errors import PluginError
+from vaultd.history.repository import head_quick
+from vaultd.history.snapshots import staged_changes, tree
+from vaultd.host.hosted import VALIDATE, Hosted
+from vaultd.judging.checking import ordered
+from vaultd.judging.opened import Opened
+from vaultd.judging.scopes import Checked, only
+from vaultd.lifecycle.violations import Severity, Violation
+from vaultd.plugged.plugins import Plugins
+
+BUDGET = 30.0
+"""Seconds that one plugin's validators have for one check of everything."""
+FAILED = "plugin-error"
+LEVELS: tuple[Severity, ...] = ("error", "warning", "info")
+
+
+def in_scope(validating: "Validating", scope: str, opened: Opened, plugins: Plugins) -> list[Violation]:
+    """Return what plugins find wrong with the tree, with what is `staged`, or with `head`; of history they say nothing."""
+    match scope:
+        case "tree":
+            return validating.of_tree(opened, plugins)
+        case "staged":
+            return validating.of_staged(opened, plugins)
+        case "head":
+            return validating.of_head(opened, plugins)
+        case _:
+            return []
+
+
+class Validating:
+    """Asks validators about notes, each version of a note once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str, str], tuple[str, tuple[Violation, ...]]] = {}
+        """By plugin, hash of its files and path: the key of the text, and what is wrong with it."""
+
+    def of_tree(self, opened: Opened, plugins: Plugins) -> list[Violation]:
+        """Return what plugins find wrong with the notes on disk, at the severities that hold."""
+        return self._all(opened, plugins, opened.keys(), opened.read)
+
+    def of_head(self, opened: Opened, plugins: Plugins) -> list[Violation]:
+        """Return what plugins find wrong with the notes that HEAD holds."""
+        head = head_quick(opened.recorded)
+        stored = tree(opened.recorded, head) if head is not None else {}
+        keys = {path: entry.oid for path, entry in stored.items() if _is_note(path)}
+        return self._all(opened, plugins, keys, lambda path: opened.objects.read(keys[path]))
+
+    def of_staged(self, opened: Opened, plugins: Plugins) -> list[Violation]:
+        """Return what plugins find wrong with the notes that are staged, and did not with those of HEAD."""
+        head = head_quick(opened.recorded)
+        changes = staged_changes(opened.recorded, head) if head is not None else []
+        after = {path: new for path, _, new in changes if new is not None and _is_note(path)}
+        before = {path: old for path, old, _ in changes if old is not None and path in after}
+        earlier = self._all(opened, plugins, before, lambda path: opened.objects.read(before[path]))
+        found = self._all(opened, plugins, after, lambda path: opened.objects.read(after[path]))
+        known = {violation.identity for violation in earlier if violation.code != FAILED}
+        return [violation for violation in found if violation.identity not in known]
+
+    def _all(
+        self, opened: Opened, plugins: Plugins, keys: Mapping[str, str], read: Callable[[str], bytes | None]
+    ) -> list[Violation]:
+        found: list[Violation] = []
+        required = set(plugins.required())
+        for hosted in plugins.running():
+            try:
+                if hosted.registered.get("validators"):
+                    found += self._of_one(hosted, keys, read)
+            except PluginError as exc:
+                found.append(_failed(hosted.id, exc.message, "error" if hosted.id in required else "warning"))
+            required.discard(hosted.id)
+        found += [_failed(id_, f"{id_} is required and does not run", "error") for id_ in sorted(required)]
+        return ordered(found, opened.settings)
+
+    def _of_one(
+        self, hosted: Hosted, keys: Mapping[str, str], read: Callable[[str], bytes | None]
+    ) -> Iterator[Violation]:
+        deadline = time.monotonic() + BUDGET
+        for path, key in keys.items():
+            mark = hosted.id, hosted.tree.hash, path
+            known = self._known.get(mark)
+            if known is None or known[0] != key:
+                if time.monotonic() > deadline:
+                    raise PluginError(f"{hosted.id}: its validators took more than {BUDGET:g} s for one check")
+                data = read(path)
+                if data is None:
+                    continue
+                known = self._known[mark] = key, tuple(_asked(hosted, path, data))
+            yield from known[1]
+
+
+def _asked(hosted: Hosted, path: str, data: bytes) -> Iterator[Violation]:
+    args: dict[str, object] = {"path": path, "text": data.decode("utf-8", "replace")}
+    said = hosted.call("validate", args, VALIDATE)
+    for row in said if isinstance(said, list) else []:
+        if isinstance(row, dict):
+            yield _violation(row, path)
+
+
+def _violation(row: Mapping[str, object], path: str) -> Violation:
+    level, line, column = row.get("level"), row.get("line"), row.get("column")
+    return Violation(
+        str(row.get("rule")),
+        next((one for one in LEVELS if one == level), "warning"),
+        path,
+        line if isinstance(line, int) and line > 0 else 1,
+        str(row.get("message")),
+        str(row.get("hint")),
+        column if isinstance(column, int) and column > 0 else 1,
+        str(row.get("subject")),
+    )
+
+
+def _failed(id_: str, why: str, severity: Severity) -> Violation:
+    hint = f"vaultd plugin doctor {id_}"
+    return Violation(FAILED, severity, ".vaultd/plugins.json", 1, why, hint, subject=id_)
+
+
+def _is_note(path: str) -> bool:
+    return path.endswith(".md") and not any(part.startswith(".") for part in path.split("/"))
+
+
+def joined(document: Document, found: Iterable[Violation], paths: Sequence[str], severity: Severity) -> Document:
+    """Return a check's document with more violations in it, those below the asked severity counted only."""
+    listed, summary = document["violations"], document["summary"]
+    if not isinstance(listed, list) or not isinstance(summary, dict):
+        return document
+    more = only(Checked(tuple(found), 0), paths).violations
+    shown = LEVELS[: LEVELS.index(severity) + 1]
+    rows = [*listed, *(violation_row(v) for v in more if v.severity in shown)]
+    counted = {level: summary[level] + sum(v.severity == level for v in more) for level in LEVELS}
+    return {
+        **document,
+        "violations": sorted(rows, key=lambda row: (row["path"], row["line"], LEVELS.index(row["severity"]))),
+        "summary": {**summary, **counted},
+    }
