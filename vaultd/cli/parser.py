@@ -7,8 +7,8 @@ from typing import NoReturn
 from vaultd import __version__
 from vaultd.cli.agent_grammar import GROUPS, mcp_verb, usage_verb
 from vaultd.cli.asking_grammar import listed_tasks, listing_verbs, search_verb
-from vaultd.cli.plugins_grammar import plugin_verbs
-from vaultd.cli.record_grammar import record_verbs, review_verbs
+from vaultd.cli.plugins_grammar import plugin_action, plugin_verbs
+from vaultd.cli.record_grammar import catalog_verbs, record_verbs, review_verbs
 from vaultd.cli.renaming_grammar import memory_places, note_places
 from vaultd.cli.writing_grammar import (
     Adder,
@@ -52,7 +52,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     Raises:
         UsageError: it asks for nothing vaultd knows.
     """
-    return build(_first_word(words)).parse_args(words)
+    verb = _first_word(words)
+    return plugin_action(words, verb) if ":" in verb else build(verb).parse_args(words)
 
 
 def _first_word(words: Sequence[str]) -> str:
@@ -102,6 +103,10 @@ def build(only: str = "") -> argparse.ArgumentParser:
     if not isinstance(review, _Unasked):
         kinds = review.add_subparsers(dest="review_verb", metavar="VERB", required=True, parser_class=_Parser)
         review_verbs(_adder(kinds))
+    catalog = add("catalog", "", "Declare collections, and put them in force.", "vaultd catalog check")
+    if not isinstance(catalog, _Unasked):
+        kinds = catalog.add_subparsers(dest="catalog_verb", metavar="VERB", required=True, parser_class=_Parser)
+        catalog_verbs(_adder(kinds))
     for name, says, example, fill in GROUPS:
         group = add(name, "", says, example)
         if not isinstance(group, _Unasked):

@@ -1,6 +1,10 @@
 """The grammar of `vaultd plugin`."""
 
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+
 from vaultd.cli.writing_grammar import Adder
+from vaultd.errors import UsageError
 
 
 def plugin_verbs(add: Adder) -> None:
@@ -29,3 +33,32 @@ def plugin_verbs(add: Adder) -> None:
         "vaultd plugin restrict on",
     )
     verb.add_argument("what", choices=("on", "off"))
+
+
+def plugin_action(words: Sequence[str], verb: str) -> Namespace:
+    """Return what a command line asks for whose verb is a plugin's: its words are the plugin's own.
+
+    Raises:
+        UsageError: an option of ours has no value.
+    """
+    found = Namespace(run="acting:act", verb=verb, vault=None, json=False, format="text", words=[])
+    rest = iter(words)
+    for word in rest:
+        if word in ("-C", "--vault"):
+            found.vault = _given(word, rest)
+        elif word == "--format":
+            found.format = _given(word, rest)
+        elif word == "--json":
+            found.json = True
+        elif word != verb or found.words:
+            found.words.append(word)
+    if found.format not in ("text", "json", "csv"):
+        raise UsageError(f"--format {found.format!r} is none of text, json, csv")
+    return found
+
+
+def _given(option: str, rest: Iterator[str]) -> str:
+    value = next(rest, None)
+    if value is None:
+        raise UsageError(f"{option} needs a value")
+    return value

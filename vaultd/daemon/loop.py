@@ -30,6 +30,8 @@ from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.violations import Severity
 from vaultd.listings import LISTINGS, listed
+from vaultd.plugged.company import VERBS as PLUGIN_VERBS
+from vaultd.plugged.company import Company
 from vaultd.vault.locks import hold, holder
 from vaultd.vault.scanning import Scan
 from vaultd.vault.settling import Settling
@@ -80,6 +82,7 @@ class Daemon:
         """When the first and the last change was heard that is indexed and not judged yet."""
         self._found: Scan | None = None
         self._errands = Errands()
+        self._plugins = Company(app, say)
         self._waiting = Waiting(self._opened.settings.commit_quiet)
         self._head: object = None
         self._next_scan = 0.0
@@ -110,6 +113,8 @@ class Daemon:
             listener = Listener(self._opened.places.socket, self.answer, streams)
             listener.start()
             stack.callback(listener.stop)
+            self._plugins.start()
+            stack.callback(self._plugins.stop)
             self._reconcile()
             self._tell_systemd()
             self._systemd.ready()
@@ -247,6 +252,7 @@ class Daemon:
             with self.app.writing_index(INDEX_PATIENCE):
                 caught = self.app.catch_up(found, self._progress)
             self._found = found
+            self._plugins.caught(caught.changed, caught.removed)
             self._judge()
         spent = time.monotonic() - started
         self._next_scan = time.monotonic() + max(60.0, 500 * spent)
@@ -273,6 +279,7 @@ class Daemon:
             # What is in doubt is not read: half of a save says nothing.
             caught = self.app.catch_up_some(found, paths - self._settled.doubted, self._progress)
         self._found = found
+        self._plugins.caught(caught.changed, caught.removed)
         if caught.changed or caught.removed or caught.unreadable or self.life.state != "ready":
             first, last = self._unjudged or (heard.first or now, now)
             self._unjudged = (first, max(last, heard.last or now))
@@ -288,6 +295,7 @@ class Daemon:
             ground = seen.present.ground if ids else Ground("")
             self._waiting.observe(seen.head, ground, ids, _saves(seen), time.time())
             self.life.overview, self.life.state, self.life.note = seen, "ready", ""
+        self._plugins.judged(seen)
         self._unjudged = None
 
     def _progress(self, done: int, everything: int) -> None:
@@ -361,9 +369,10 @@ class Daemon:
                 with self._guard:
                     return search(self.app, question_of(arguments), (*self._notices(), *late))
             case "check":
+                paths, severity = strings(arguments.get("paths")), severity_of(arguments)
                 with self._guard:
-                    paths = strings(arguments.get("paths"))
-                    return check(self.app, "tree", paths, (), severity_of(arguments), self._overview)
+                    document = check(self.app, "tree", paths, (), severity, self._overview)
+                return self._plugins.check(document, "tree", paths, severity)
             case "check_staged":
                 return self._staged(strings(arguments.get("paths")), severity_of(arguments))
             case "stop":
@@ -375,6 +384,8 @@ class Daemon:
                 return self._rebuild()
             case "refresh" | "reconcile":
                 return self._run_errand(verb, strings(arguments.get("paths")))
+            case _ if verb in PLUGIN_VERBS:
+                return self._plugins.answer(verb, arguments)
             case _ if verb in LISTINGS:
                 with self._guard:
                     return listed(self.app, verb, arguments, self._notices())
@@ -413,9 +424,10 @@ class Daemon:
             return {"vaultd": 1, "busy": True}
         try:
             found = checked_in_git(self._opened, "staged", (), self.app.clock())
-            return checked_document(only(found, paths), severity)
+            document = checked_document(only(found, paths), severity)
         finally:
             self._guard.release()
+        return self._plugins.check(document, "staged", paths, severity)
 
     def _overview(self) -> Overview:
         seen = self.life.overview
@@ -440,6 +452,7 @@ class Daemon:
                     "limit": info.limit,
                     "overflows": info.overflows,
                 },
+                **self._plugins.status(),
             }
             document = status(self.app, self._overview(), live, self.life.pending)
             notices = document["notices"]
