@@ -28,7 +28,9 @@ def record_verbs(add: Adder) -> None:
     _about(verb)
     _described(verb, "event")
     verb.add_argument(
-        "--store", choices=("file", "jsonl"), help="a file of its own (default), or a line of its month's"
+        "--store",
+        choices=("file", "jsonl"),
+        help="a file of its own, or a line of its month's (default: as the collection says)",
     )
     verb.add_argument("--draft", action="store_true", help="only propose it: it counts when it is approved")
     reasoned(verb)
@@ -73,6 +75,24 @@ def review_verbs(add: Adder) -> None:
     )
     verb.add_argument("ref", metavar="ID", help="a draft: its id or the beginning of it, or its path")
     reasoned(verb)
+
+
+def catalog_verbs(add: Adder) -> None:
+    """Add the verbs about declared collections."""
+    add(
+        "check",
+        "records:catalog_check",
+        "Say what is wrong with the catalog, and what publishing it would change.",
+        "vaultd catalog check",
+    )
+    verb = add(
+        "publish",
+        "records:catalog_publish",
+        "Put the catalog in force; no record is touched.",
+        "vaultd catalog publish --reason 'risks get a level'",
+    )
+    reasoned(verb)
+    add("prune", "records:catalog_prune", "Say which old versions no record needs.", "vaultd catalog prune")
 
 
 def _about(verb: argparse.ArgumentParser) -> None:

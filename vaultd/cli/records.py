@@ -1,12 +1,14 @@
 """Verbs about records; each is one call of a command and one document."""
 
 from argparse import Namespace
+from dataclasses import asdict
 
 from vaultd.app import App
 from vaultd.cli.change import body_of, change, time_of
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_app, start_of
 from vaultd.commands.asking import Asked, Done
+from vaultd.commands.catalog_publish import publish_catalog
 from vaultd.commands.record_approve import approve_records
 from vaultd.commands.record_correct import correct_record
 from vaultd.commands.record_event import observe
@@ -15,6 +17,7 @@ from vaultd.commands.record_retract import retract_record
 from vaultd.commands.record_set import propose_record, set_record
 from vaultd.commands.record_wanted import Wanted
 from vaultd.errors import UsageError
+from vaultd.judging.designs import catalog_files, contents, declared, in_force, would_change
 from vaultd.lifecycle.records.values import Slot
 from vaultd.notes.scalars import Value, resolve
 from vaultd.notes.times import render
@@ -36,7 +39,7 @@ def event(asked: Namespace) -> Outcome:
         wanted = _wanted(asked, app, how, body)
         if asked.draft:
             return propose_record(app.opened, how, wanted, reason=asked.reason)
-        return observe(app.opened, how, wanted, store=asked.store or "file", reason=asked.reason)
+        return observe(app.opened, how, wanted, store=asked.store, reason=asked.reason)
 
     return change(asked, run)
 
@@ -72,6 +75,42 @@ def approve(asked: Namespace) -> Outcome:
 def reject(asked: Namespace) -> Outcome:
     """Turn a draft down."""
     return change(asked, lambda app, how: reject_record(app.opened, how, asked.ref, reason=asked.reason))
+
+
+def catalog_check(asked: Namespace) -> Outcome:
+    """Say what is wrong with the catalog, and what publishing it would change."""
+    with opened_app(start_of(asked.vault)) as app:
+        catalog = declared(catalog_files(app.opened))
+        changes = would_change(app.opened, catalog) if catalog.sound else []
+    problems = [str(problem) for problem in catalog.problems]
+    blocked = not catalog.sound or any(change.blocker for change in changes)
+    told = [f"{c.effect}: {c.name}: {c.what}{'; refused: ' + c.blocker if c.blocker else ''}" for c in changes]
+    document: Document = {
+        "vaultd": 1,
+        "publishable": not blocked,
+        "problems": [asdict(problem) for problem in catalog.problems],
+        "changes": [asdict(change) for change in changes],
+    }
+    return Outcome(document, (*problems, *told) or ("nothing to publish",), code=int(blocked))
+
+
+def catalog_publish(asked: Namespace) -> Outcome:
+    """Put the catalog in force."""
+    return change(asked, lambda app, how: publish_catalog(app.opened, how, reason=asked.reason))
+
+
+def catalog_prune(asked: Namespace) -> Outcome:
+    """Say which versions no record needs."""
+    with opened_app(start_of(asked.vault)) as app:
+        lock = in_force(app.opened)
+        stored = contents(app.opened)
+    old = [one for one in lock.catalog.collections.values() if not one.active]
+    rows: list[Document] = [
+        {"name": one.contract_name, "records": (count := len(stored.get(one.contract_name, []))), "needed": count > 0}
+        for one in old
+    ]
+    lines = (f"{row['name']}: {row['records']} records" + ("" if row["needed"] else ", can go") for row in rows)
+    return Outcome({"vaultd": 1, "versions": rows}, tuple(lines))
 
 
 def _row(one: Reviewed) -> Document:

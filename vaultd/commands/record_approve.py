@@ -6,9 +6,9 @@ from dataclasses import replace
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.record_desk import Desk
-from vaultd.commands.record_event import write_event
+from vaultd.commands.record_event import store_of, write_event
 from vaultd.commands.record_set import put_answer
-from vaultd.commands.record_wanted import superseding
+from vaultd.commands.record_wanted import refuse_misfit, superseding
 from vaultd.errors import ConflictError, RejectedError
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import Placed, find_record
@@ -71,8 +71,10 @@ def _approve(desk: Desk, draft: Placed) -> None:
         dedupe=None,
         stamps=Stamps(),
     )
+    if (design := desk.lock.catalog.collections.get(copy.contract)) is not None:
+        refuse_misfit(copy, design)
     if copy.slot is None:
-        write_event(desk, copy, "file")
+        write_event(desk, copy, store_of(desk, copy))
     else:
         _take_over(desk, proposed, copy, copy.slot)
     desk.put(draft.path, stamped(draft.data, {"review": "approved"}))

@@ -6,6 +6,7 @@ from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.record_desk import Desk
 from vaultd.commands.record_event import write_event
+from vaultd.commands.record_wanted import refuse_misfit
 from vaultd.errors import RejectedError
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import find_record, placed_in, record_files
@@ -39,6 +40,8 @@ def correct_record(opened: Opened, asked: Asked, ref: str, text: str, *, reason:
         reason=reason or None,
         stamps=Stamps(),
     )
+    if (design := desk.lock.catalog.collections.get(record.contract)) is not None:
+        refuse_misfit(record, design)
     write_event(desk, record, "jsonl" if found.path.endswith(".jsonl") else "file")
     desk.tell("corrected", wrong, found.path, record.id)
     return carry_out(opened, desk.changeset(f"record: correct {wrong.label}", reason), asked)

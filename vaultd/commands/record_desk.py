@@ -8,6 +8,7 @@ from vaultd.commands.asking import Asked
 from vaultd.commands.recorded import entries_of, is_recorded
 from vaultd.errors import ConflictError, RejectedError
 from vaultd.history.repository import head_quick
+from vaultd.judging.designs import in_force
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import Placed, placed_at, placed_in
 from vaultd.lifecycle.changesets import Changeset, Write
@@ -47,6 +48,7 @@ class Desk:
         self.records = opened.settings.folders.records
         self.review = opened.settings.folders.review
         self.at = render(asked.now)
+        self.lock = in_force(opened)
         self.events: list[Event] = []
         self.completes: set[str] = set()
         self._before: dict[str, bytes | None] = {}

@@ -1,7 +1,6 @@
 """Remember something that happened: an event has no key, and nothing takes its place."""
 
-from typing import Literal
-
+from vaultd.catalog.definitions import Store
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.record_desk import Desk
@@ -14,10 +13,8 @@ from vaultd.lifecycle.records.envelope import record_line, record_text
 from vaultd.lifecycle.records.places import event_path, lines_path
 from vaultd.lifecycle.records.values import Record
 
-Store = Literal["file", "jsonl"]
 
-
-def observe(opened: Opened, asked: Asked, wanted: Wanted, *, store: Store = "file", reason: str = "") -> Done:
+def observe(opened: Opened, asked: Asked, wanted: Wanted, *, store: Store | None = None, reason: str = "") -> Done:
     """Write an event; one with a dedupe key that was written already changes nothing.
 
     Raises:
@@ -32,14 +29,20 @@ def observe(opened: Opened, asked: Asked, wanted: Wanted, *, store: Store = "fil
     return carry_out(opened, desk.changeset(f"record: observe {record.label}", reason), asked)
 
 
-def put_event(desk: Desk, wanted: Wanted, store: Store) -> tuple[Record, str]:
+def put_event(desk: Desk, wanted: Wanted, store: Store | None = None) -> tuple[Record, str]:
     """Put an event on the desk; where its dedupe key is known, return what was written under it."""
     if wanted.key is not None:
         raise UsageError("an event has no key", "vaultd record set answers a slot")
     record = made(desk, wanted)
     if (known := known_under(desk, record)) is not None:
         return known.record, known.path
-    return record, write_event(desk, record, store)
+    return record, write_event(desk, record, store or store_of(desk, record))
+
+
+def store_of(desk: Desk, record: Record) -> Store:
+    """Return where the collection of an event keeps it."""
+    design = desk.lock.catalog.collections.get(record.contract)
+    return design.store if design is not None else "file"
 
 
 def write_event(desk: Desk, record: Record, store: Store) -> str:

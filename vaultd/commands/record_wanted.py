@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from vaultd.catalog.compiling import projected
+from vaultd.catalog.definitions import Collection
+from vaultd.catalog.schemas import content_problem
 from vaultd.commands.record_desk import Desk, OpenSlot
 from vaultd.errors import ConflictError, RejectedError, UsageError
 from vaultd.judging.record_files import find_record
@@ -42,9 +45,10 @@ def made(desk: Desk, wanted: Wanted) -> Record:
         UsageError: a name, a key or a value that no record may have.
         RejectedError: what it cites is not there, or too many conclusions lie below it.
     """
-    name, _, version = wanted.collection.partition("@")
     for problem in misnamed(wanted.entity, wanted.key):
         raise _refused(problem)
+    design = design_of(desk, wanted)
+    name, _, version = (design.contract_name if design is not None else wanted.collection).partition("@")
     record = Record(
         id=desk.asked.new_id(),
         collection=name,
@@ -52,7 +56,7 @@ def made(desk: Desk, wanted: Wanted) -> Record:
         entity=wanted.entity,
         type=wanted.type,
         created=desk.at,
-        text=wanted.text,
+        text=_text(wanted, design),
         key=wanted.key,
         occurred=wanted.occurred,
         derived_from=tuple(sorted(wanted.derived_from)),
@@ -61,15 +65,58 @@ def made(desk: Desk, wanted: Wanted) -> Record:
         reason=wanted.reason,
         content=dict(wanted.content),
     )
-    written = record_from(_spelled(record, wanted.collection if version else record.contract), record.text)
+    contract = f"{name}@{version}" if version else record.contract
+    written = record_from(properties_of(record) | {"collection": contract}, record.text)
     if isinstance(written, Misread):
         raise _refused(written)
+    if written.content.keys() != record.content.keys():
+        taken = ", ".join(sorted(record.content.keys() - written.content.keys()))
+        raise UsageError(f"{taken}: no property may be called so", "the envelope has its own options")
+    if design is not None:
+        refuse_misfit(written, design)
     refuse_unfounded(desk, written)
     return written
 
 
-def _spelled(record: Record, contract: str) -> dict[str, Value]:
-    return properties_of(record) | {"collection": contract}
+def design_of(desk: Desk, wanted: Wanted) -> Collection | None:
+    """Return the collection that a record stands under, None in a vault that publishes none.
+
+    Raises:
+        UsageError: the vault has no such collection, or it holds no such records.
+    """
+    if not desk.lock.declares:
+        return None
+    design = desk.lock.catalog.resolve(wanted.collection)
+    if design is None:
+        known = ", ".join(sorted(desk.lock.catalog.collections))
+        raise UsageError(f"no collection is {wanted.collection!r}", f"there are: {known}; vaultd catalog publish")
+    if design.mode == ("keyed" if wanted.key is None else "event"):
+        kind = "a key" if wanted.key is None else "no key"
+        raise UsageError(f"{design.contract_name} is {design.mode}: its records have {kind}", "vaultd record --help")
+    return design
+
+
+def refuse_misfit(record: Record, design: Collection) -> None:
+    """Refuse content that the collection's schema does not allow; a retraction has none.
+
+    Raises:
+        RejectedError: V405.
+    """
+    found = content_problem(design.schema, {**record.content, "text": record.text})
+    if found is not None and not record.retracted:
+        where, why = found
+        raise RejectedError(
+            f"V405 {record.label}: {where + ': ' if where else ''}{why}", "see its schema in the catalog"
+        )
+
+
+def _text(wanted: Wanted, design: Collection | None) -> str:
+    if wanted.text or design is None or design.text_projection is None:
+        return wanted.text
+    text = projected(design.text_projection, wanted.content)
+    if text is None:
+        raise UsageError(f"{design.contract_name} makes its text of properties, and one is missing", "give the text")
+    return text
 
 
 def _refused(problem: Misread) -> UsageError:

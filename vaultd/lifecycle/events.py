@@ -24,6 +24,7 @@ EventName = Literal[
     "proposed",
     "approved",
     "rejected",
+    "published",
 ]
 
 

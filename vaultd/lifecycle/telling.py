@@ -25,6 +25,7 @@ _VERBS: dict[EventName, str] = {
     "proposed": "propose",
     "approved": "approve",
     "rejected": "reject",
+    "published": "publish",
 }
 _WEIGHT = list(_VERBS)
 _FIRST: tuple[EventName, ...] = ("superseded", "archived", "restored", "deleted", "renamed", "moved")

@@ -1,0 +1,33 @@
+"""JSON Schema 2020-12: whether a schema is one, and whether a record's content is what it says."""
+
+from collections.abc import Mapping
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+
+from vaultd.notes.scalars import Value
+
+
+def schema_problem(schema: Mapping[str, Value]) -> str | None:
+    """Return why a schema cannot be one of a collection, or None if it can."""
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as exc:
+        return str(exc.message)
+    properties = schema.get("properties")
+    text = properties.get("text") if isinstance(properties, dict) else None
+    required = schema.get("required")
+    if schema.get("type") != "object":
+        return "the root has `type: object`"
+    if not isinstance(text, dict) or text.get("type") != "string":
+        return "`properties.text` has `type: string`"
+    if not isinstance(required, list) or "text" not in required:
+        return "`required` lists text"
+    return None
+
+
+def content_problem(schema: Mapping[str, Value], content: Mapping[str, Value]) -> tuple[str, str] | None:
+    """Return the dotted path and the reason of the first thing that a schema does not allow, or None."""
+    validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+    found = [(".".join(map(str, error.absolute_path)), str(error.message)) for error in validator.iter_errors(content)]
+    return min(found, default=None)
