@@ -52,7 +52,8 @@ class Call:
     @property
     def acting(self) -> Acting:
         """Return what the call says about who acts."""
-        return Acting(self.given.text("session_id"), self.given.text("session"), self.caller.connection)
+        said = (self.given.text("session_id"), self.given.text("session"))
+        return Acting(*said, self.caller.connection, self.caller.client)
 
     def require_session(self) -> Session:
         """Return who acts.

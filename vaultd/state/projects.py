@@ -157,6 +157,27 @@ def refuse_slug(slug: str) -> None:
         raise UsageError(f"the project {slug!r} {wrong}", f"say {proposal}" if better else "")
 
 
+def refuse_project(project: str) -> None:
+    """Refuse what no project can be called; none at all is none.
+
+    Raises:
+        UsageError: with the nearest name that can.
+    """
+    if project:
+        refuse_slug(project)
+
+
+def refuse_plan(plan: str) -> None:
+    """Refuse what no plan can be called: its slug stands in a tag; none at all is none.
+
+    Raises:
+        UsageError: with the nearest name that can.
+    """
+    wrong = why_not_made(plan, "") if plan else ""
+    if wrong:
+        raise UsageError(f"the plan {plan[:60]!r} {wrong}", f"say {slug_of(plan)}" if slug_of(plan) else "")
+
+
 def _fresh_slug(sql: sqlite3.Connection, root: Path) -> str:
     """Return the slug for a work tree: its name's, unless another that is still there has it."""
     wanted = slug_of(root.name) or "project"

@@ -10,6 +10,7 @@ from vaultd.errors import UsageError
 from vaultd.state.activity import Happening, note
 from vaultd.state.claims import release_all
 from vaultd.state.means import Means, stored
+from vaultd.state.projects import refuse_project
 
 IDLE_MINUTES = 45
 """A session without a sign of life for longer is over."""
@@ -57,6 +58,8 @@ class Acting:
     session_id: str = ""
     session: str = ""
     connection: str = ""
+    client: str = ""
+    """Of which program; the ambient session of another one does not act for it."""
 
 
 _COLUMNS = (
@@ -74,9 +77,10 @@ class Sessions:
         """Begin a session, or go on with the one of that name; the second value says whether it went on.
 
         Raises:
-            UsageError: no session can be called so.
+            UsageError: no session or project can be called so.
         """
         refuse_name(how.name)
+        refuse_project(how.project)
         return self.means.database.write(lambda sql: self._start(sql, how))
 
     def _start(self, sql: sqlite3.Connection, how: Beginning) -> tuple[Session, bool]:
@@ -253,8 +257,8 @@ def actor(sql: sqlite3.Connection, acting: Acting) -> Session | None:
         row = sql.execute(query, (acting.connection,)).fetchone()
         if row is not None:
             return _session(row)
-    query = f"SELECT {_COLUMNS} FROM sessions WHERE status = 'active' AND ambient = 1 LIMIT 2"
-    rows = sql.execute(query).fetchall()
+    ambient = "status = 'active' AND ambient = 1 AND ? IN ('', client)"
+    rows = sql.execute(f"SELECT {_COLUMNS} FROM sessions WHERE {ambient} LIMIT 2", (acting.client,)).fetchall()
     return _session(rows[0]) if len(rows) == 1 else None
 
 

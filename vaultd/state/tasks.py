@@ -9,6 +9,7 @@ from vaultd.errors import ConflictError, RejectedError, UsageError
 from vaultd.state.activity import Happening, note
 from vaultd.state.claims import HELD, give_back
 from vaultd.state.means import Means, stored
+from vaultd.state.projects import refuse_plan, refuse_project
 from vaultd.state.queue import Blocked, Ready, Task, blockers_of, ready_now, task_at, tasks_where, waiting_now
 
 LEASE_SECONDS = 900
@@ -62,9 +63,11 @@ class Tasks:
         """Add a task; all of it or nothing.
 
         Raises:
-            UsageError: a title is needed, or a dependency is not there.
+            UsageError: a title is needed, a project or plan cannot be called so, or a dependency is not there.
         """
         _refuse_texts(wish.title, wish.body)
+        refuse_project(wish.project)
+        refuse_plan(wish.plan)
 
         def change(sql: sqlite3.Connection) -> Task:
             id_, now = self.means.new_id(), self.means.now()
@@ -165,6 +168,8 @@ class Tasks:
             raise UsageError("nothing is to change", "name a status, a title, a body or a dependency")
         if patch.status is not None and patch.status not in STATUSES:
             raise UsageError(f"no status is {patch.status!r}", "one of " + ", ".join(STATUSES))
+        refuse_project(patch.project or "")
+        refuse_plan(patch.plan or "")
         return self.means.database.write(lambda sql: self._update(sql, task_at(sql, id_), patch, session))
 
     def _update(self, sql: sqlite3.Connection, task: Task, patch: Patch, session: str) -> Task:

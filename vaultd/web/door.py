@@ -1,5 +1,6 @@
 """Who comes in over HTTP: only what was sent to this machine by name, from no foreign page, with a client's token."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
@@ -12,6 +13,8 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LONGEST = 4 << 20
 """Bytes of the longest request body."""
+SLOWEST = 30.0
+"""Seconds in which a request must have come whole."""
 CLIENT = "vaultd.client"
 """Where a request's scope says whose token it came with."""
 
@@ -39,7 +42,7 @@ class Door:
             await _refuse(send, 401, "a token is needed: vaultd mcp --new-token CLIENT makes one")
             return
         scope[CLIENT] = client
-        await self._inside(scope, receive, send)
+        await self._inside(scope, _in_time(receive), send)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         hosts, origins = _all(scope, b"host"), _all(scope, b"origin")
@@ -51,6 +54,25 @@ class Door:
         if any(not length.isdigit() or int(length) > LONGEST for length in lengths):
             return 413, f"at most {LONGEST} bytes"
         return None
+
+
+def _in_time(receive: Receive) -> Receive:
+    """Return what gives a request's body, or takes its sender for gone who does not finish it in time."""
+    end = asyncio.get_running_loop().time() + SLOWEST
+    whole = False
+
+    async def received() -> MutableMapping[str, Any]:
+        nonlocal whole
+        if whole:
+            return await receive()
+        try:
+            message = await asyncio.wait_for(receive(), max(0.0, end - asyncio.get_running_loop().time()))
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        whole = not message.get("more_body", False)
+        return message
+
+    return received
 
 
 def _bearer(scope: Scope) -> str:

@@ -5,20 +5,34 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from vaultd.errors import StorageError
 from vaultd.mcp_server.catalogue import tools_of
 from vaultd.mcp_server.desk import Desk
 from vaultd.mcp_server.speaking import Context, server_of
 from vaultd.settings import ToolSet
-from vaultd.web.door import CLIENT, LONGEST, Door
+from vaultd.web.door import CLIENT, LONGEST, SLOWEST, Door
 
 ADDRESS = "127.0.0.1"
 PATH = "/mcp"
-_AT_ONCE = 64
-_SLOWEST = 30.0
-"""Seconds after which a connection that says nothing is closed."""
+_AT_ONCE = 256
+"""Connections; they are cheap, and slow ones must not keep others out."""
 _SESSIONS = 64
+
+
+class _Impatient(H11Protocol):
+    """Closes a connection whose first request does not begin in time."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Begin to wait."""
+        super().connection_made(transport)
+        self.loop.call_later(SLOWEST, self._close_where_nothing_came)
+
+    def _close_where_nothing_came(self) -> None:
+        # uvicorn has no cycle before a request's headers have come whole.
+        if getattr(self, "cycle", None) is None:
+            self.transport.close()
 
 
 def listen(desk: Desk, tools: ToolSet, port: int, say: Callable[[str], None]) -> None:
@@ -48,11 +62,12 @@ async def _serve(desk: Desk, tools: ToolSet, line: socket.socket, port: int) -> 
     )
     config = uvicorn.Config(
         Door(inside, desk.sidecar.tokens, port),
+        http=_Impatient,
         log_level="warning",
         access_log=False,
         server_header=False,
         limit_concurrency=_AT_ONCE,
-        timeout_keep_alive=int(_SLOWEST),
+        timeout_keep_alive=int(SLOWEST),
         timeout_graceful_shutdown=5,
         lifespan="on",
     )

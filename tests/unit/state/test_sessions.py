@@ -95,6 +95,18 @@ def test_two_ambient_sessions_are_nobody(sidecar: Sidecar) -> None:
     assert sidecar.sessions.find(Acting()) is None
 
 
+def test_the_ambient_session_of_another_program_does_not_act_for_this_one(sidecar: Sidecar) -> None:
+    sidecar.sessions.start_ambient(Beginning(client="cc", project="radio"), "one")
+    assert sidecar.sessions.find(Acting(connection="c", client="cx")) is None
+    assert sidecar.sessions.find(Acting(connection="c", client="cc")) is not None
+
+
+@pytest.mark.parametrize("project", ["../x", "a/b", "global", ".git"])
+def test_a_session_has_no_project_that_no_folder_can_be(sidecar: Sidecar, project: str) -> None:
+    with pytest.raises(UsageError, match="the project"):
+        sidecar.sessions.start(Beginning(project=project))
+
+
 def test_ambient_sessions_are_told_apart_by_their_whole_id(sidecar: Sidecar) -> None:
     first, _ = sidecar.sessions.start_ambient(Beginning(client="cc"), "0123456789-a")
     second, _ = sidecar.sessions.start_ambient(Beginning(client="cc"), "0123456789-b")

@@ -190,6 +190,14 @@ def test_a_title_is_one_line(sidecar: Sidecar, title: str) -> None:
         sidecar.tasks.add(Wish(title))
 
 
+def test_a_plan_is_a_slug_and_a_project_a_folder(sidecar: Sidecar) -> None:
+    with pytest.raises(UsageError, match="the plan"):
+        sidecar.tasks.add(Wish("one", plan="a/b"))
+    task = sidecar.tasks.add(Wish("one"))
+    with pytest.raises(UsageError, match="the project"):
+        sidecar.tasks.update(task.id, Patch(project="../x"))
+
+
 _CLAIMER = """
 import sys
 from pathlib import Path

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from vaultd.state.sidecar import Sidecar, open_sidecar
+from vaultd.web import door
 from vaultd.web.door import CLIENT, LONGEST, Door
 
 HOST = ("host", "127.0.0.1:8421")
@@ -86,3 +87,26 @@ def test_nobody_comes_in_without_a_token(sidecar: Sidecar, token: str, text: str
 def test_a_token_taken_back_opens_nothing(sidecar: Sidecar, token: str) -> None:
     sidecar.tokens.revoke(sidecar.tokens.list()[0].id)
     assert status(sidecar, HOST, bearer(token)) == 401
+
+
+def test_a_body_that_does_not_come_in_time_is_given_up(
+    sidecar: Sidecar, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "SLOWEST", 0.05)
+    heard: list[str] = []
+
+    async def inside(_scope: dict, receive: object, _send: object) -> None:
+        heard.append((await receive())["type"])
+        heard.append((await receive())["type"])
+
+    parts = [{"type": "http.request", "body": b"x", "more_body": True}]
+
+    async def receive() -> dict:
+        if parts:
+            return parts.pop()
+        await asyncio.Event().wait()
+        raise AssertionError("nothing sets it")
+
+    raw = [(name.encode(), value.encode()) for name, value in (HOST, bearer(token))]
+    asyncio.run(Door(inside, sidecar.tokens, 8421)({"type": "http", "headers": raw}, receive, receive))
+    assert heard == ["http.request", "http.disconnect"]
