@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from tests.bench.agent_rows import claims, durable_rows, mcp_start, tool_call
 from tests.bench.daemon_rows import idle, judged, query, saved
 from tests.bench.ground import Ground, settle
 from tests.bench.history_rows import fold, staged, supersede
@@ -20,7 +21,10 @@ from tests.bench.rename_rows import rename
 
 ROWS: dict[str, Callable[[Ground], Iterator[Figure]]] = {
     row.__name__: row
-    for row in (frontmatter, index, start, fold, staged, supersede, rename, query, saved, judged, idle)
+    for row in (
+        *(frontmatter, index, start, fold, staged, supersede, rename, query, saved, judged, idle),
+        *(tool_call, mcp_start, claims, durable_rows),
+    )
 }
 _SIZES = (1_000, 10_000)
 _HEADINGS = ("operation", "vaultd", "floor or peer", "ratio", "reach", "reached")

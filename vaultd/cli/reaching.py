@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from vaultd.cli.outcome import Document
 from vaultd.cli.quick import ask_daemon
-from vaultd.daemon.sockets import call
 from vaultd.errors import UsageError
 from vaultd.vault.addresses import git_dir_above, socket_above
 from vaultd.vault.places import claim_clone, find_root
 
-__all__ = ["ask_daemon", "daemon_line", "opened_app", "opened_sidecar", "start_of"]
+__all__ = ["ask_daemon", "daemon_line", "opened_app", "opened_sidecar", "require_started", "start_of"]
 
 if TYPE_CHECKING:
     import socket
@@ -29,6 +28,8 @@ def start_of(vault: str | None) -> Path:
 
 def daemon_line(start: Path, verb: str, arguments: Document) -> "socket.socket | None":
     """Return a connection to the daemon that stays open and speaks another protocol from now on; None where none runs."""
+    from vaultd.daemon.sockets import call  # noqa: PLC0415  -- one verb asks for it, and `socket` is slow to import
+
     place = socket_above(os.fspath(start))
     return call(Path(place), verb, arguments) if place is not None else None
 
@@ -45,6 +46,19 @@ def opened_app(start: Path) -> "Iterator[App]":
         app.close()
 
 
+def require_started(start: Path) -> tuple[Path, Path]:
+    """Return the vault that a folder lies in and its git directory, by looking.
+
+    Raises:
+        UsageError: the folder is no vault.
+    """
+    root = find_root(start)
+    git_dir = git_dir_above(os.fspath(root)) if root is not None else None
+    if root is None or git_dir is None or not (root / ".vaultd" / "vault-id").is_file():
+        raise UsageError(f"{start} is no vault yet", "vaultd init shows what it adds, and asks")
+    return root, Path(git_dir)
+
+
 @contextmanager
 def opened_sidecar(start: Path) -> "Iterator[Sidecar]":
     """Give the vault's sidecar, open in this process; a daemon that has it open too is in nobody's way.
@@ -55,10 +69,7 @@ def opened_sidecar(start: Path) -> "Iterator[Sidecar]":
     """
     from vaultd.state.sidecar import open_sidecar  # noqa: PLC0415  -- most verbs need none of it
 
-    root = find_root(start)
-    git_dir = git_dir_above(os.fspath(root)) if root is not None else None
-    if root is None or git_dir is None or not (root / ".vaultd" / "vault-id").is_file():
-        raise UsageError(f"{start} is no vault yet", "vaultd init shows what it adds, and asks")
+    root, git_dir = require_started(start)
     sidecar = open_sidecar(claim_clone(root, Path(git_dir)).state)
     try:
         yield sidecar

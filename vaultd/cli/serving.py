@@ -1,7 +1,7 @@
 """The verb `mcp`: agents over standard input and output, or over HTTP; and who may come in."""
 
 import contextlib
-import secrets
+import os
 import socket
 import sys
 import threading
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultd.cli.outcome import Document, Outcome
-from vaultd.cli.reaching import daemon_line, opened_sidecar, start_of
+from vaultd.cli.reaching import daemon_line, opened_sidecar, require_started, start_of
 from vaultd.mcp_server.pumping import Pump
 from vaultd.vault.places import find_root
 
@@ -31,8 +31,7 @@ def mcp(asked: Namespace) -> Outcome:
         return Outcome({"vaultd": 1, "id": token.id, "client": token.client}, (f"taken back: {token.client}",))
     if asked.tokens:
         return _tokens(start)
-    with opened_sidecar(start):
-        pass  # a folder that is no vault is refused before a client is answered
+    require_started(start)
     return _over_http(start, asked.port) if asked.http else _over_stdio(start)
 
 
@@ -66,7 +65,7 @@ def _over_http(start: Path, port: int) -> Outcome:
 
 def _over_stdio(start: Path) -> Outcome:
     """Carry lines between the client and the daemon, or between the client and the vault opened here."""
-    connection = secrets.token_hex(8)
+    connection = os.urandom(8).hex()
     with contextlib.ExitStack() as stack:
         here = _Here(find_root(start) or start, stack)
 

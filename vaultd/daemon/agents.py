@@ -90,6 +90,8 @@ class Tending:
             jobs.add(kind, "daemon", after=every)
 
     def _export(self) -> None:
+        """Export what changed, unless the file is damaged: the last good export must outlive it."""
+        self._sidecar.database.verify()
         files = self._sidecar.carrying.export()
         with opened_vault(self._opened.root) as opened:
             written = export_state(opened, files)

@@ -101,7 +101,7 @@ def test_many_threads_writing_at_once_all_find_their_rows(sidecar: Sidecar) -> N
     assert [sidecar.options.get(f"k{n}") for n in range(32)] == list(range(32))
 
 
-def test_a_reader_sees_what_is_done_while_somebody_writes(sidecar: Sidecar) -> None:
+def test_b29_a_reader_sees_what_is_done_while_somebody_writes(sidecar: Sidecar) -> None:
     sidecar.options.put("a", 1)
     inside, go = threading.Event(), threading.Event()
 

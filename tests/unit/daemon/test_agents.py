@@ -1,0 +1,98 @@
+"""What the daemon does for agents beside serving them: the reaper, the pruner, the export."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.vaults import Vault
+from vaultd.daemon.agents import Tending
+from vaultd.judging.opened import Opened, opened_vault
+from vaultd.state.activity import Happening
+from vaultd.state.sessions import Beginning
+from vaultd.state.sidecar import Sidecar, open_sidecar
+from vaultd.state.tasks import Wish
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    now = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        """Return the moment at which it stands."""
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def opened(vault: Vault) -> Iterator[Opened]:
+    with opened_vault(vault.root) as found:
+        found.claim()
+        yield found
+
+
+@pytest.fixture
+def sidecar(opened: Opened, clock: Clock) -> Iterator[Sidecar]:
+    found = open_sidecar(opened.places.state, clock)
+    yield found
+    found.close()
+
+
+def exports(vault: Vault) -> list[str]:
+    return sorted(place.name for place in vault.root.glob(".vaultd/state/*/*.jsonl"))
+
+
+def test_b24_sessions_are_reaped_whatever_is_switched_off(
+    vault: Vault, opened: Opened, sidecar: Sidecar, clock: Clock
+) -> None:
+    vault.write(".vaultd/config.toml", "state.export = 0\n")
+    with opened_vault(vault.root) as without:
+        tending = Tending(without, sidecar)
+        sidecar.sessions.start(Beginning(name="ada"))
+        tending.turn()
+        clock.now += timedelta(minutes=46)
+        tending.turn()
+    assert [one.status for one in sidecar.sessions.list()] == ["expired"]
+    assert exports(vault) == []
+
+
+def test_nothing_is_exported_where_nothing_was_done(vault: Vault, opened: Opened, sidecar: Sidecar) -> None:
+    Tending(opened, sidecar).turn()
+    assert exports(vault) == []
+
+
+def test_what_was_done_is_exported_when_it_is_due(vault: Vault, opened: Opened, sidecar: Sidecar, clock: Clock) -> None:
+    tending = Tending(opened, sidecar)
+    tending.turn()
+    sidecar.tasks.add(Wish("one"))
+    tending.turn()
+    assert exports(vault) == []
+    clock.now += timedelta(minutes=16)
+    tending.turn()
+    assert exports(vault) == ["activity-2026-11.jsonl", "activity_days.jsonl", "tasks.jsonl"]
+
+
+def test_old_calls_are_forgotten_and_their_count_stays(opened: Opened, sidecar: Sidecar, clock: Clock) -> None:
+    sidecar.activity.record(Happening("tool.call"))
+    clock.now += timedelta(days=31)
+    Tending(opened, sidecar).turn()
+    assert sidecar.activity.latest() == []
+    assert sidecar.activity.counts(60) == {"tool.call": 1}
+
+
+def test_an_export_that_fails_is_tried_again_later(
+    vault: Vault, opened: Opened, sidecar: Sidecar, clock: Clock
+) -> None:
+    sidecar.tasks.add(Wish("one"))
+    vault.write(".vaultd/state", "in the way\n")
+    tending = Tending(opened, sidecar)
+    tending.turn()
+    (vault.root / ".vaultd/state").unlink()
+    clock.now += timedelta(seconds=31)
+    tending.turn()
+    assert exports(vault) == ["activity-2026-11.jsonl", "activity_days.jsonl", "tasks.jsonl"]

@@ -1,0 +1,97 @@
+"""Calls, without a protocol around them: who acts, what is written down, what comes back."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.vaults import Vault
+from vaultd.errors import RejectedError, UsageError, VaultdError
+from vaultd.mcp_server.alone import desk_alone
+from vaultd.mcp_server.calling import call_tool
+from vaultd.mcp_server.catalogue import tools_of
+from vaultd.mcp_server.desk import Caller, Desk, actor_of
+
+NEW = {"kind": "gotcha", "description": "The clock drifts.", "body": "Daily."}
+
+
+@pytest.fixture
+def desk(vault: Vault) -> Iterator[Desk]:
+    with desk_alone(vault.root) as found:
+        yield found
+
+
+def does(desk: Desk, tool: str, connection: str = "c", **arguments: object) -> dict:
+    return call_tool(desk, tools_of("all"), tool, arguments, Caller("editor", connection))
+
+
+def test_c37_a_memory_is_read_with_all_its_fields(desk: Desk, vault: Vault) -> None:
+    vault.remember("old", "new")
+    vault.commit("memories")
+    does(desk, "memory_supersede", old="old", new="new")
+    read = does(desk, "memory_read", ref="old")
+    assert {"kind", "name", "description", "created", "updated", "valid_from", "invalid_at", "hash"} <= read.keys()
+    assert read["superseded_by"]["path"] == "memory/_global/new.md"
+    assert read["warning"] == "superseded by memory/_global/new.md: read that instead"
+
+
+def test_c40_what_is_superseded_is_looked_for_before_anything_is_written(desk: Desk, vault: Vault) -> None:
+    with pytest.raises(VaultdError):
+        does(desk, "memory_write", name="new", supersedes="not-there", **NEW)
+    assert not vault.file("new").exists()
+
+
+def test_a_session_gives_its_project_to_what_it_writes_and_global_takes_it_away(desk: Desk) -> None:
+    does(desk, "session_start", name="ada", project="radio")
+    assert does(desk, "memory_write", name="a", **NEW)["path"] == "memory/radio/a.md"
+    assert does(desk, "memory_write", name="b", project="global", **NEW)["path"] == "memory/_global/b.md"
+
+
+def test_another_connection_has_another_session(desk: Desk) -> None:
+    does(desk, "session_start", "one", name="ada", project="radio")
+    assert does(desk, "memory_write", "two", name="a", **NEW)["path"] == "memory/_global/a.md"
+
+
+def test_a_refused_hash_is_the_files_not_the_indexs(desk: Desk, vault: Vault) -> None:
+    does(desk, "memory_write", name="a", **NEW)
+    read = does(desk, "memory_read", ref="a")
+    vault.edit("a", "Daily.", "Weekly.")
+    edits = [{"old": "Weekly.", "new": "Monthly."}]
+    with pytest.raises(VaultdError, match="expected"):
+        does(desk, "memory_edit", ref="a", edits=edits, expect_hash=read["hash"])
+    assert "Weekly." in vault.read("a")
+
+
+def test_edits_are_all_or_none(desk: Desk, vault: Vault) -> None:
+    does(desk, "memory_write", name="a", **NEW)
+    before = vault.read("a")
+    edits = [{"old": "Daily.", "new": "Weekly."}, {"old": "not there", "new": "x"}]
+    with pytest.raises(VaultdError):
+        does(desk, "memory_edit", ref="a", edits=edits)
+    assert vault.read("a") == before
+
+
+def test_an_ended_memory_is_not_written_into(desk: Desk) -> None:
+    does(desk, "memory_write", name="a", **NEW)
+    does(desk, "memory_archive", ref="a")
+    with pytest.raises(RejectedError):
+        does(desk, "memory_append", ref="a", body="more")
+
+
+def test_every_call_is_logged_with_lengths_in_the_place_of_texts(desk: Desk) -> None:
+    does(desk, "memory_write", name="a", **{**NEW, "body": "secret " * 100})
+    with pytest.raises(UsageError):
+        does(desk, "tasks_claim", id="01HNOTTHERE")
+    refused, written = desk.sidecar.activity.latest(kind="tool.call")
+    assert written["payload"]["arguments"]["body"] == "700 characters"
+    assert (refused["payload"]["tool"], refused["payload"]["error"]) == ("tasks_claim", "UsageError")
+
+
+def test_reading_is_counted(desk: Desk) -> None:
+    made = does(desk, "memory_write", name="a", **NEW)
+    does(desk, "memory_read", ref="a")
+    assert [(one["item"], one["read"]) for one in does(desk, "usage_summary")["most_read"]] == [(made["id"], 1)]
+
+
+@pytest.mark.parametrize(("client", "named"), [("my/client\n", "myclient"), ("", "agent"), ("x" * 99, "x" * 60)])
+def test_a_client_cannot_forge_who_a_commit_names(client: str, named: str) -> None:
+    assert actor_of(Caller(client, ""), None) == named
