@@ -1,7 +1,10 @@
 """One bad file costs one violation, in bounded time, and nothing else."""
 
+import json
 import os
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -237,3 +240,11 @@ def test_an_odd_name_breaks_nothing(pair: Vault, name: bytes):
     assert pair.run("status").code == 0
     assert pair.run("up", "--once").code in {0, 6}
     assert pair.does("memory", "archive", "old").code == 0
+
+
+def test_a_name_that_is_no_utf8_leaves_the_document_readable(pair: Vault):
+    path = os.fsdecode(b"memory/_global/bad\xff.md")
+    (pair.root / path).write_bytes(b"text\n")
+    command = [sys.executable, "-m", "vaultd", "check", "--json"]
+    printed = subprocess.run(command, cwd=pair.root, env=os.environ, stdout=subprocess.PIPE, check=False).stdout
+    assert path in {row["path"] for row in json.loads(printed.decode("utf-8"))["violations"]}

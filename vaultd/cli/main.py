@@ -92,7 +92,9 @@ def _fail(error: VaultdError, *, as_json: bool) -> int:
 def _print_document(document: Document) -> None:
     import json  # noqa: PLC0415
 
-    print(json.dumps(document, ensure_ascii=False))
+    text = json.dumps(document, ensure_ascii=False)
+    # The bytes of a name that is no UTF-8 become JSON's own escapes, so that every parser can read the document.
+    print(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def _bug(exc: Exception) -> int:
