@@ -1,5 +1,6 @@
 """At start: finish or undo what a killed command left behind."""
 
+import time
 from dataclasses import dataclass
 
 from vaultd.commands.carry_out import record
@@ -9,6 +10,7 @@ from vaultd.history import trailers
 from vaultd.history.index_lock import heal
 from vaultd.history.recent import Said, said_since
 from vaultd.history.snapshots import Entry
+from vaultd.history.trees import sweep_trees
 from vaultd.judging.opened import Opened
 from vaultd.vault import intents
 from vaultd.vault.intents import Intent, Step
@@ -28,7 +30,9 @@ class Mended:
 
 def mend(opened: Opened) -> list[Mended]:
     """Settle every intent whose writer is gone, and git's index where we left it locked."""
-    heal(opened.require_started())
+    repo = opened.require_started()
+    heal(repo)
+    sweep_trees(repo, time.time())
     folder = opened.places.intents
     if folder is None:
         return []

@@ -2,8 +2,10 @@
 
 import hashlib
 import re
+import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +15,9 @@ from vaultd.history.process import encoded
 from vaultd.history.repository import Repository
 
 _FOLDER = b"40000"
+_PREFIX = "trees-"
+_FORGOTTEN = 3600.0
+"""Seconds after which nobody is writing into such a folder any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ class Trees:
         folder = self._repo.git_dir / "vaultd"
         folder.mkdir(mode=0o700, exist_ok=True)
         # hash-object reads files, so that one process can write them all.
-        with tempfile.TemporaryDirectory(prefix="trees-", dir=folder) as place:
+        with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder) as place:
             for oid, raw in made.items():
                 (Path(place) / oid).write_bytes(raw)
             request = b"".join(encoded(f"{place}/{oid}\n") for oid in made)
@@ -123,3 +128,11 @@ class Trees:
 def _raw(names: _Names) -> bytes:
     ordered = sorted((name + b"/" if mode == _FOLDER else name, mode, name, oid) for name, (mode, oid) in names.items())
     return b"".join(b"%s %s\0%s" % (mode, name, oid) for _, mode, name, oid in ordered)
+
+
+def sweep_trees(repo: Repository, now: float) -> None:
+    """Remove the folders in which killed commits wrote their trees."""
+    for place in (repo.git_dir / "vaultd").glob(f"{_PREFIX}*"):
+        with suppress(FileNotFoundError):  # its owner lives, and is done with it
+            if now - place.stat().st_mtime > _FORGOTTEN:
+                shutil.rmtree(place)
