@@ -105,7 +105,7 @@ def fields_mirror_the_path(subject: Subject, place: Place) -> Iterator[Violation
         )
     project = "" if facts.project in (None, GLOBAL) else facts.project
     if project != place.project and not (facts.project is None and facts.name is None):
-        told = facts.project if facts.project is not None else "no project"
+        told = f"project: {facts.project}" if facts.project is not None else "no project"
         mend = f"write project: {place.project}" if place.project else "remove the project key"
         yield subject.broken("V105", "project", f"{told}, but the folder is {place.project or GLOBAL}", mend)
 
