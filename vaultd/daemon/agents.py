@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from vaultd.commands.state_export import commit_export, export_state
 from vaultd.daemon.listening import Stream
-from vaultd.errors import VaultdError
+from vaultd.errors import StorageError, VaultdError
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.mcp_server.desk import Answer, Desk
 from vaultd.mcp_server.streams import Speaker
@@ -21,13 +21,18 @@ _PRUNE_EVERY = 3_600.0
 
 
 @contextlib.contextmanager
-def agents_served(opened: Opened, answer: Answer) -> Iterator[Mapping[str, Stream]]:
+def agents_served(opened: Opened, answer: Answer, say: Callable[[str], None]) -> Iterator[Mapping[str, Stream]]:
     """Give what serves agents' connections, by the verb that asks for it, and look after the sidecar meanwhile.
 
-    Raises:
-        StorageError: the sidecar cannot be used.
+    Nothing is served where the sidecar cannot be used: the notes are watched all the same.
     """
-    sidecar = open_sidecar(opened.places.state)
+    try:
+        sidecar = open_sidecar(opened.places.state)
+    except StorageError as exc:
+        log.warning("event=sidecar-unusable error=%s", exc.message)
+        say(f"agents are not served: {exc.message}\n  hint: {exc.hint}")
+        yield {}
+        return
     speaker = Speaker(lambda: Desk(opened.root, sidecar, answer), opened.settings.mcp_tools)
     tending = Tending(opened, sidecar)
     tending.start()

@@ -109,7 +109,7 @@ class Daemon:
                 self._say(f"recovered: {mended.subject}: {mended.outcome}" + "".join(f"\n  {n}" for n in mended.notes))
             self._watch.start()
             stack.callback(self._watch.stop)
-            streams = stack.enter_context(agents_served(self._opened, self.answer))
+            streams = stack.enter_context(agents_served(self._opened, self.answer, self._say))
             listener = Listener(self._opened.places.socket, self.answer, streams)
             listener.start()
             stack.callback(listener.stop)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.vaults import Vault
-from vaultd.daemon.agents import Tending
+from vaultd.daemon.agents import Tending, agents_served
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.state.activity import Happening
 from vaultd.state.sessions import Beginning
@@ -96,3 +96,12 @@ def test_an_export_that_fails_is_tried_again_later(
     clock.now += timedelta(seconds=31)
     tending.turn()
     assert exports(vault) == ["activity-2026-11.jsonl", "activity_days.jsonl", "tasks.jsonl"]
+
+
+def test_a1_a_sidecar_that_cannot_be_used_stops_nothing_else(opened: Opened) -> None:
+    (opened.places.state / "state.db").write_bytes(b"no database" * 1_000)
+    said: list[str] = []
+    with agents_served(opened, lambda _verb, _arguments: {}, said.append) as streams:
+        assert streams == {}
+    assert said[0].startswith("agents are not served: ")
+    assert "vaultd state import" in said[0]
