@@ -154,9 +154,12 @@ class _Judgement:
         self.open_cases()
         denied: dict[str, Violation] = {}
         while True:
-            # Twice: whether a successor may succeed can hang on a case that is decided later.
-            for case in [*self.cases.values()] * (2 if len(self.cases) > 1 else 1):
+            for case in self.cases.values():
                 self.decide(case, denied.get(case.id))
+            # Again: whether a successor may succeed can hang on a case that was decided later.
+            for case in self.cases.values():
+                if case.owner is not None and case.owner.facts.superseded_by is not None:
+                    self.decide(case, denied.get(case.id))
             fresh = deny_names(self.parents, {case.id: case.after for case in self.cases.values()}) | self.loops()
             fresh = {id_: violation for id_, violation in fresh.items() if id_ not in denied}
             if not fresh:
