@@ -9,6 +9,8 @@ from pathlib import Path
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
 from vaultd.errors import PluginError, UsageError, VaultdError
+from vaultd.host.beginning import begin_plugin
+from vaultd.host.crashes import Quarantine
 from vaultd.host.discovery import Found, chosen, discover
 from vaultd.host.enabling import load_wanted, save_wanted
 from vaultd.host.manifest import Manifest
@@ -79,10 +81,49 @@ def approve(asked: Namespace) -> Outcome:
         shown = _approval(found, found.manifest, tree.hash)
         if not asked.yes:
             _ask(shown)
-        save_trust(opened.places.state, load_trust(opened.places.state).with_approval(asked.id, tree.hash))
+        trust = load_trust(opened.places.state).with_approval(asked.id, tree.hash)
+        save_trust(opened.places.state, trust.with_development(asked.id) if asked.develop else trust)
         outcome = _stands(opened, asked, "approved")
     document = {**outcome.document, "hash": tree.hash, "permissions": list(found.manifest.permissions)}
     return Outcome(document, (*(shown if asked.yes else ()), *outcome.lines), talk=outcome.talk)
+
+
+def reload(asked: Namespace) -> Outcome:
+    """Start a plugin anew, and forget that it failed."""
+    with _claimed(asked) as opened:
+        Quarantine(opened.places.state).clear(asked.id)
+        chosen(discover(opened.root, asked.id), asked.id)
+        return _stands(opened, asked, "reloaded")
+
+
+def new(asked: Namespace) -> Outcome:
+    """Write the beginning of a plugin into the vault."""
+    with _claimed(asked) as opened:
+        paths = begin_plugin(opened.root, asked.id, asked.name or asked.id)
+    lines = tuple(f"made {path}" for path in paths)
+    next_ = f"vaultd: next: vaultd plugin enable {asked.id}; vaultd plugin approve {asked.id} --develop"
+    return Outcome({"vaultd": 1, "id": asked.id, "paths": list(paths)}, lines, talk=(next_,))
+
+
+def doctor(asked: Namespace) -> Outcome:
+    """Start the plugins that the vault wants, apart from any daemon, and say what becomes of it."""
+    from vaultd.plugged.examining import examine  # noqa: PLC0415  -- no other verb here starts a plugin
+
+    with opened_app(_start(asked)) as app:
+        app.opened.claim()
+        rows = examine(app, asked.id or "")
+    well = all(row["state"] == "enabled" for row in rows)
+    lines = [line for row in rows for line in _examined(row)]
+    return Outcome({"vaultd": 1, "plugins": rows}, tuple(lines), 0 if well else 1)
+
+
+def _examined(row: Document) -> list[str]:
+    if row["state"] != "enabled":
+        return [f"fail  {row['id']}: {row['state']}: {row['reason']}", f"      its log is {row['log']}"]
+    return [
+        f"ok    {row['id']} {row['version']}: loaded in {row['ms']} ms, {row['kilobytes']:,} kB",
+        *(f"      {name}: {', '.join(map(str, has))}" for name, has in row["registered"].items() if has),  # type: ignore[attr-defined]  # our own document
+    ]
 
 
 def restrict(asked: Namespace) -> Outcome:
@@ -127,7 +168,7 @@ def _stands(opened: Opened, asked: Namespace, done: str) -> Outcome:
 def _tell_daemon(asked: Namespace) -> None:
     """Have a running daemon look again; one that cannot now looks by itself within seconds."""
     try:
-        ask_daemon(_start(asked), "plugins_changed", {})
+        ask_daemon(_start(asked), "plugins_changed", {"reload": asked.id} if asked.plugin_verb == "reload" else {})
     except VaultdError:
         return
 

@@ -26,6 +26,18 @@ def plugin_verbs(add: Adder) -> None:
     )
     verb.add_argument("id", metavar="ID")
     verb.add_argument("--yes", action="store_true", help="do not ask")
+    verb.add_argument(
+        "--develop", action="store_true", help="trust also what its files become: you are writing it, here"
+    )
+    verb = add("reload", "plugins:reload", "Start it anew, and forget that it failed.", "vaultd plugin reload stale")
+    verb.add_argument("id", metavar="ID")
+    verb = add("new", "plugins:new", "Write the beginning of a plugin into the vault.", "vaultd plugin new stale")
+    verb.add_argument("id", metavar="ID", help="lower-case letters, digits, - and _")
+    verb.add_argument("--name", help="what people call it (default: the id)")
+    verb = add(
+        "doctor", "plugins:doctor", "Start the enabled plugins, and say what becomes of it.", "vaultd plugin doctor"
+    )
+    verb.add_argument("id", metavar="ID", nargs="?", help="only this one")
     verb = add(
         "restrict",
         "plugins:restrict",

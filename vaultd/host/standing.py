@@ -90,6 +90,8 @@ def _untrusted(found: Found, tree: Tree, trust: Trust) -> str:
         return ""
     if trust.restricted:
         return "restricted mode is on; vaultd plugin restrict off"
+    if found.id in trust.develop:
+        return ""
     known = trust.approved.get(found.id)
     if known is None:
         return f"not approved yet; vaultd plugin approve {found.id}"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from vaultd.host.kept import read_object, texts_in, write_object
+from vaultd.host.kept import read_object, strings_in, texts_in, write_object
 
 FILE = "trust.json"
 
@@ -16,10 +16,17 @@ class Trust:
     """Run no plugin but those that come with vaultd."""
     approved: dict[str, str] = field(default_factory=dict)
     """Plugin id to the hash of the tree that was approved."""
+    develop: tuple[str, ...] = ()
+    """Plugins that are being written here: each change of their files is approved as it comes."""
 
     def with_approval(self, id_: str, tree_hash: str) -> "Trust":
-        """Return it with these very files approved."""
-        return replace(self, approved={**self.approved, id_: tree_hash})
+        """Return it with these very files approved, and no others that come later."""
+        left = tuple(one for one in self.develop if one != id_)
+        return replace(self, approved={**self.approved, id_: tree_hash}, develop=left)
+
+    def with_development(self, id_: str) -> "Trust":
+        """Return it with a plugin approved whatever its files become."""
+        return replace(self, develop=tuple(sorted({*self.develop, id_})))
 
     def restrict(self, on: bool) -> "Trust":  # noqa: FBT001  -- it is the one thing that is set
         """Return it with restricted mode on or off."""
@@ -34,7 +41,7 @@ def load_trust(state: Path) -> Trust:
         StorageError: it cannot be read.
     """
     said = read_object(state / FILE)
-    return Trust(said.get("restricted") is not False, texts_in(said.get("approved")))
+    return Trust(said.get("restricted") is not False, texts_in(said.get("approved")), strings_in(said.get("develop")))
 
 
 def save_trust(state: Path, trust: Trust) -> None:
@@ -43,4 +50,5 @@ def save_trust(state: Path, trust: Trust) -> None:
     Raises:
         StorageError: it cannot be written.
     """
-    write_object(state / FILE, {"restricted": trust.restricted, "approved": trust.approved}, 0o600)
+    said: dict[str, object] = {"restricted": trust.restricted, "approved": trust.approved}
+    write_object(state / FILE, said | ({"develop": list(trust.develop)} if trust.develop else {}), 0o600)

@@ -27,7 +27,11 @@ def act(plugins: Plugins, verb: str, words: Sequence[str]) -> Document:
     if "--help" in words:
         return {"vaultd": VERSION, "verb": verb, "result": usage(verb, str(known[verb]["description"]), flags)}
     params = params_of(words, flags)
-    result = hosted.call("act", {"name": verb, "params": params}, ACT)
+    try:
+        result = hosted.call("act", {"name": verb, "params": params}, ACT)
+    except PluginError as exc:
+        # who typed the verb need not tell how it failed
+        raise PluginError(exc.message, exc.hint) from exc
     if not _is_result(result):
         raise PluginError(f"{verb} gave neither a text nor rows", "a list of objects, a text, or None")
     return {"vaultd": VERSION, "verb": verb, "result": result}

@@ -6,6 +6,7 @@ from vaultd.app import App
 from vaultd.checks import Document
 from vaultd.host.enabling import load_wanted
 from vaultd.host.trust import load_trust
+from vaultd.index.fields import drop_fields
 from vaultd.lifecycle.violations import Severity
 from vaultd.plugged.indexing import index_all
 from vaultd.plugged.plugins import Plugins, plugins_of
@@ -21,10 +22,12 @@ def check_alone(app: App, document: Document, scope: str, paths: Sequence[str], 
 
 
 def index_alone(app: App) -> None:
-    """Bring the fields of plugins to what the notes say; nothing where the vault wants no plugin."""
-    if load_wanted(app.opened.root).enabled:
-        with plugins_of(app) as plugins:
-            index_all(app, plugins)
+    """Bring the fields of plugins to what the notes say, and forget those of plugins that the vault wants no more."""
+    if not load_wanted(app.opened.root).enabled:
+        drop_fields(app.opened.mirror, ())
+        return
+    with plugins_of(app) as plugins:
+        index_all(app, plugins)
 
 
 def status_alone(app: App) -> Document:

@@ -1,5 +1,6 @@
 """The plugins of a vault that a daemon watches: they come and go with their files, hear what happens, and are asked."""
 
+import contextlib
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -53,6 +54,8 @@ class Company:
     def start(self) -> None:
         """Start what is enabled, and watch what becomes of it; nothing is waited for."""
         self._looked()
+        with contextlib.suppress(VaultdError):
+            drop_fields(self._own.opened.mirror, self._listening)
         self._thread.start()
 
     def stop(self) -> None:
@@ -107,6 +110,9 @@ class Company:
         """
         match verb:
             case "plugins_changed":
+                if (id_ := str(arguments.get("reload", ""))) in self._listening:
+                    self._listening.pop(id_).stop()
+                    self._plugins.drop(id_)
                 self.look(again=True)
                 return {"vaultd": VERSION, **self.status()}
             case "plugin_act":

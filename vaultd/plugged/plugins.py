@@ -52,6 +52,14 @@ class Plugins:
             self._stamp = self._stamps()
             return [self._hosted[id_] for id_ in new], gone
 
+    def drop(self, id_: str) -> None:
+        """End a plugin, so that the next look starts it anew."""
+        with self._guard:
+            hosted = self._hosted.pop(id_, None)
+            self._stamp = None
+        if hosted is not None:
+            hosted.stop()
+
     def look_again(self) -> None:
         """Take nothing for known that was seen before."""
         with self._guard:
