@@ -16,7 +16,12 @@ def search(asked: Namespace) -> Outcome:
         from vaultd.daemon.requests import question_of  # noqa: PLC0415
 
         with opened_app(start_of(asked.vault)) as app:
-            document = answers.search(app, question_of(search_arguments(vars(asked))), app.look().notices)
+            notices = app.look().notices
+            if (app.opened.root / ".vaultd" / "plugins.json").is_file():
+                from vaultd.plugged.alone import index_alone  # noqa: PLC0415  -- most vaults want no plugin
+
+                index_alone(app)
+            document = answers.search(app, question_of(search_arguments(vars(asked))), notices)
     return told(vars(asked), document)
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import answer, told
 from vaultd.cli.reaching import opened_app, start_of
+from vaultd.lifecycle.violations import Severity
+from vaultd.vault.places import find_root
 
 
 def check(asked: Namespace) -> Outcome:
@@ -23,8 +25,19 @@ def _opened_and_checked(asked: Namespace, scope: str, start: Path) -> Document:
 
         paths, ranges = ([], asked.paths) if scope == "history" else (asked.paths, [])
         if (document := check_git(start, scope, paths, ranges, asked.severity)) is not None:
-            return document
+            return _with_plugins(document, scope, start, paths, asked.severity)
     from vaultd import answers  # noqa: PLC0415  -- what git holds is checked without search and commands
 
     with opened_app(start) as app:
-        return answers.check(app, "tree", asked.paths, (), asked.severity)
+        document = answers.check(app, "tree", asked.paths, (), asked.severity)
+    return _with_plugins(document, "tree", start, asked.paths, asked.severity)
+
+
+def _with_plugins(document: Document, scope: str, start: Path, paths: list[str], severity: Severity) -> Document:
+    root = find_root(start)
+    if root is None or not (root / ".vaultd" / "plugins.json").is_file():
+        return document
+    from vaultd.plugged.alone import check_alone  # noqa: PLC0415  -- most vaults want no plugin
+
+    with opened_app(start) as app:
+        return check_alone(app, document, scope, paths, severity)

@@ -8,11 +8,11 @@ from vaultd.cli.forms import Asked
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.wording import checked, found, state
 from vaultd.daemon.wire import ask
-from vaultd.errors import ConflictError, RejectedError, StorageError, UsageError, VaultdError
+from vaultd.errors import ConflictError, PluginError, RejectedError, StorageError, UsageError, VaultdError
 from vaultd.vault.addresses import git_dir_above, root_above, socket_above
 
 _KINDS: dict[str, type[VaultdError]] = {
-    kind.__name__: kind for kind in (UsageError, RejectedError, ConflictError, StorageError)
+    kind.__name__: kind for kind in (UsageError, RejectedError, ConflictError, StorageError, PluginError)
 }
 
 

@@ -1,10 +1,9 @@
 """Verbs about the daemon: up, status, stop, resume, rebuild."""
 
+import gc
 import os
-import signal
 import sys
 import time
-from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,17 +13,24 @@ from vaultd.cli.reaching import ask_daemon, opened_app, start_of
 from vaultd.errors import ConflictError, StorageError, UsageError
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from vaultd.app import App
     from vaultd.commands.accept import Accepted, Pending
+    from vaultd.lifecycle.violations import Violation
 
 STOP_PATIENCE = 5.0
+_AS_USUAL = (700, 10, 10)
 
 
-def up(asked: Namespace) -> Outcome:
+def up(asked: "Namespace") -> Outcome:
     """Watch a vault, or look at it once and record what is accepted."""
+    start = start_of(asked.path or asked.vault)
+    if asked.once and (stands := _unchanged(start)) is not None:
+        return stands
     from vaultd.app import require_vault  # noqa: PLC0415
 
-    with opened_app(start_of(asked.path or asked.vault)) as app:
+    with opened_app(start) as app:
         require_vault(app)
         if asked.once:
             return _once(app)
@@ -33,6 +39,7 @@ def up(asked: Namespace) -> Outcome:
 
         if asked.log_format is not None:
             log_to_stderr(asked.log_format)
+        gc.set_threshold(*_AS_USUAL)  # a command may leave its garbage to its end, a daemon has none
         run_until_told(app, _say)
     return Outcome({"vaultd": 1, "state": "off"})
 
@@ -56,10 +63,8 @@ def _once(app: "App") -> Outcome:
         seen = app.look()
         if left and not any(one.reason == "moved" for one in left):
             break
-    errors = sum(v.severity == "error" for v in seen.violations)
     lines = [f"{event.name}: {event.path} ({one.commit[:10]})" for one in made for event in one.events]
     lines += [f"waiting: {one.path} ({one.reason}) {one.detail}".rstrip() for one in left]
-    lines.append(f"ready: {len(seen.notes):,} notes, {errors} problems")
     document: Document = {
         "vaultd": 1,
         "commits": [
@@ -71,27 +76,45 @@ def _once(app: "App") -> Outcome:
             for one in made
         ],
         "pending": [{"path": one.path, "reason": one.reason, "detail": one.detail} for one in left],
-        "notes": len(seen.notes),
-        "problems": {"error": errors, "warning": sum(v.severity == "warning" for v in seen.violations)},
     }
-    return Outcome(document, tuple(lines), StorageError.exit_code if left else 0)
+    return _ready(document, lines, len(seen.notes), seen.violations, StorageError.exit_code if left else 0)
 
 
-def status(asked: Namespace) -> Outcome:
+def _unchanged(start: Path) -> Outcome | None:
+    """Return what stands where nothing changed since an earlier look, None where it takes a look to tell."""
+    from vaultd.judging.opened import opened_vault  # noqa: PLC0415
+    from vaultd.judging.unchanged import unchanged  # noqa: PLC0415
+
+    with opened_vault(start) as opened:
+        found = unchanged(opened)
+    return _ready({"vaultd": 1, "commits": [], "pending": []}, [], found.notes, found.violations) if found else None
+
+
+def _ready(
+    document: Document, lines: list[str], notes: int, violations: "tuple[Violation, ...]", code: int = 0
+) -> Outcome:
+    errors = sum(violation.severity == "error" for violation in violations)
+    warnings = sum(violation.severity == "warning" for violation in violations)
+    counts: Document = {"notes": notes, "problems": {"error": errors, "warning": warnings}}
+    return Outcome(document | counts, (*lines, f"ready: {notes:,} notes, {errors} problems"), code)
+
+
+def status(asked: "Namespace") -> Outcome:
     """Say how a vault is."""
     document = answer(vars(asked))
     if document is None:
         from vaultd import answers  # noqa: PLC0415
         from vaultd.commands.accept import Pending  # noqa: PLC0415
+        from vaultd.plugged.alone import status_alone  # noqa: PLC0415
 
         with opened_app(start_of(asked.vault)) as app:
             seen = app.look()
             pending = [Pending(event.path, "off") for batch in seen.waiting for event in batch.events]
-            document = answers.status(app, seen, {}, pending)
+            document = answers.status(app, seen, status_alone(app), pending)
     return told(vars(asked), document)
 
 
-def stop(asked: Namespace) -> Outcome:
+def stop(asked: "Namespace") -> Outcome:
     """Stop the daemon and wait until it has gone."""
     start = start_of(asked.vault)
     if ask_daemon(start, "stop", {}) is None:
@@ -106,6 +129,8 @@ def stop(asked: Namespace) -> Outcome:
 
 def _stop_by_signal(start: Path) -> Outcome:
     """Stop a daemon whose socket does not answer, by the process that its lock names."""
+    from signal import SIGTERM  # noqa: PLC0415  -- makes enums, and only this needs them
+
     from vaultd.vault.locks import holder  # noqa: PLC0415
 
     with opened_app(start) as app:
@@ -113,7 +138,7 @@ def _stop_by_signal(start: Path) -> Outcome:
     found = holder(lock) if lock is not None else None
     if found is None:
         return Outcome({"vaultd": 1, "state": "off"}, ("no daemon runs",))
-    os.kill(found.pid, signal.SIGTERM)
+    os.kill(found.pid, SIGTERM)
     deadline = time.monotonic() + STOP_PATIENCE
     while lock is not None and holder(lock) is not None:
         if time.monotonic() > deadline:
@@ -122,7 +147,7 @@ def _stop_by_signal(start: Path) -> Outcome:
     return Outcome({"vaultd": 1, "state": "off"}, ("stopped",))
 
 
-def resume(asked: Namespace) -> Outcome:
+def resume(asked: "Namespace") -> Outcome:
     """Tell a suspended daemon that the disk is right."""
     document = ask_daemon(start_of(asked.vault), "resume", {})
     if document is None:
@@ -130,7 +155,7 @@ def resume(asked: Namespace) -> Outcome:
     return Outcome(document, ("resumed",))
 
 
-def rebuild(asked: Namespace) -> Outcome:
+def rebuild(asked: "Namespace") -> Outcome:
     """Make the index again."""
     start = start_of(asked.vault)
     document = ask_daemon(start, "rebuild", {})

@@ -83,6 +83,7 @@ def state(document: "dict[str, Any]") -> Outcome:
     ]
     lines += [f"rejected   {row['path']}  {row['code']}" for row in document["rejected"]]
     lines += [f"pending    {row['path']}  {row['reason']}" for row in document["pending"]]
+    lines += [f"plugin     {row['id']}  {row['state']}  {row['reason']}".rstrip() for row in document["plugins"]]
     lines += [f"notice     {notice}" for notice in document["notices"]]
     return Outcome(document, tuple(lines))
 

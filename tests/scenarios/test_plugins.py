@@ -1,0 +1,243 @@
+"""Plugins in a daemon and on the command line: they join what vaultd does, and no stranger among them keeps it from working."""
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.daemons import daemon, until
+from tests.unit.host.strangers import write_plugin
+from tests.vaults import Vault
+
+ALL = ["vault:read", "vault:write:**", "lifecycle", "git"]
+COUNT = """
+class P(Plugin):
+    async def onload(self):
+        self.register_indexer("word_count", int, lambda file, cache: len(cache.body.split()))
+        self.register_validator("count/draft", self.draft)
+        self.register_cli_handler("count:list", "List notes by words.", {"most": int}, self.listed)
+    def draft(self, change):
+        if change.cache.frontmatter.get("draft") is True:
+            yield change.problem("still a draft", key="draft", level="error")
+    async def listed(self, params):
+        files = self.app.vault.get_markdown_files()[: params.get("most", 9)]
+        return [{"path": file.path, "words": len((await self.app.vault.read(file)).split())} for file in files]
+"""
+
+
+def trusted(vault: Vault, *ids: str, **codes: str) -> Vault:
+    """Put plugins into a vault, and have it want and this machine trust them."""
+    for id_, code in codes.items():
+        write_plugin(vault.root / ".vaultd/plugins" / id_, code, permissions=ALL)
+    for id_ in (*ids, *codes):
+        vault.does("plugin", "enable", id_)
+        vault.does("plugin", "approve", id_, "--yes")
+    vault.does("plugin", "restrict", "off")
+    vault.commit()
+    return vault
+
+
+@pytest.fixture
+def counted(vault: Vault) -> Vault:
+    vault.write("a.md", "one two three\n")
+    vault.write("b.md", "---\ndraft: true\n---\none\n")
+    return trusted(vault, count=COUNT)
+
+
+def test_a_verb_gives_text_json_and_csv(counted: Vault) -> None:
+    assert counted.does("count:list").out == "a.md  3\nb.md  5\n"
+    assert counted.does("count:list", "--format", "csv", "--most", "1").out == "path,words\na.md,3\n"
+    document = {"vaultd": 1, "verb": "count:list", "result": [{"path": "a.md", "words": 3}]}
+    assert counted.does("count:list", "--most=1", "--json").json == document
+    assert counted.does("--json", "count:list", "most=1").json == document
+    assert "vaultd count:list [--most INT]" in counted.does("count:list", "--help").out
+
+
+def test_a_check_holds_what_validators_find(counted: Vault) -> None:
+    ran = counted.run("check", "--json")
+    assert [
+        (row["code"], row["path"], row["line"]) for row in ran.json["violations"] if row["severity"] == "error"
+    ] == [("count/draft", "b.md", 2)]
+    assert (ran.code, ran.json["summary"]["error"]) == (1, 1)
+
+
+def test_the_config_gives_a_plugins_rule_its_severity(counted: Vault) -> None:
+    counted.write(".vaultd/config.toml", '[severity]\n"count/draft" = "off"\n')
+    assert counted.run("check").code == 0
+
+
+def test_the_hook_holds_a_commit_to_what_is_new(counted: Vault) -> None:
+    assert counted.run("check", "--staged").code == 0
+    counted.write("c.md", "---\ndraft: true\n---\n")
+    counted.git("add", "c.md")
+    ran = counted.run("check", "--staged")
+    assert (ran.code, "c.md:2:1: error count/draft still a draft" in ran.out, "b.md" in ran.out) == (1, True, False)
+
+
+def test_a_field_is_searched_without_a_daemon(counted: Vault) -> None:
+    assert "a.md" in counted.does("search", "--where", "word_count >= 2").out
+    assert "b.md" not in counted.does("search", "--where", "word_count >= 2").out
+
+
+def test_a_disabled_plugin_adds_nothing_any_more(counted: Vault) -> None:
+    counted.does("search", "--where", "word_count >= 2")
+    counted.does("plugin", "disable", "count")
+    assert counted.run("check").code == 0
+    assert "a.md" not in counted.run("search", "--where", "word_count >= 2").out
+    assert counted.run("count:list").code == 8
+
+
+def test_a_required_plugin_that_does_not_answer_fails_the_check(vault: Vault) -> None:
+    trusted(
+        vault,
+        bad="class P(Plugin):\n async def onload(self):\n  self.register_validator('bad/x', lambda change: 1 / 0)",
+    )
+    vault.write("a.md", "")
+    assert vault.run("check").code == 0
+    vault.does("plugin", "enable", "bad", "--required")
+    ran = vault.run("check")
+    assert (ran.code, "error plugin-error bad: validate: ZeroDivisionError" in ran.out) == (1, True)
+
+
+def test_in_a_daemon_plugins_hear_and_answer(counted: Vault) -> None:
+    with daemon(counted) as running:
+        until(lambda: "a.md" in counted.does("search", "--where", "word_count = 3").out)
+        counted.write("a.md", "one two three four five\n")
+        until(lambda: "a.md" in counted.does("search", "--where", "word_count = 5").out)
+        assert "count/draft" in counted.run("check").out
+        assert running.status()["plugins"] == [
+            {"id": "count", "version": "1.0.0", "source": "vault", "state": "enabled", "reason": ""}
+        ]
+        assert counted.does("count:list").out == "a.md  5\nb.md  5\n"
+
+
+def test_tr_e_restricting_ends_a_process_that_is_busy(counted: Vault) -> None:
+    trusted(counted, busy="class P(Plugin):\n async def onload(self):\n  while True: pass")
+    with daemon(counted) as running:
+        until(lambda: plugin_processes(running.process.pid))
+        counted.does("plugin", "restrict", "on")
+        until(lambda: not plugin_processes(running.process.pid), 3)
+        assert running.status()["restricted"] is True
+
+
+def test_one_that_changes_on_disk_while_it_is_approved_is_ended(counted: Vault) -> None:
+    with daemon(counted) as running:
+        until(lambda: plugin_processes(running.process.pid))
+        with (counted.root / ".vaultd/plugins/count/main.py").open("a") as code:
+            code.write("# slipped in by a pull\n")
+        until(lambda: not plugin_processes(running.process.pid), 6)
+        (row,) = running.status()["plugins"]
+        assert (row["state"], row["reason"][:30]) == ("untrusted", "changed since it was approved;")
+
+
+def plugin_processes(parent: int) -> list[int]:
+    """Return the processes that a daemon runs for plugins."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+            command = (stat.parent / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if int(fields[1]) == parent and fields[0] != "Z" and b"vaultd.host.worker" in command:
+            found.append(int(stat.parent.name))
+    return found
+
+
+EDIT = (
+    "class P(Plugin):\n async def onload(self):\n  self.app.vault.on('modify', self.go)\n async def go(self, file):\n"
+)
+STRANGERS = {
+    "crash-import": "1 / 0",
+    "crash-onload": "class P(Plugin):\n async def onload(self): 1 / 0",
+    "leaves": EDIT + "  import os; os._exit(3)",
+    "segfault": EDIT + "  import ctypes; ctypes.string_at(0)",
+    "closes-pipes": EDIT + "  import os; os.closerange(0, 99)",
+    "liar": EDIT + "  import os\n  for fd in range(3, 9):\n   try: os.write(fd, b'{}\\n{\\n')\n   except OSError: pass",
+    "spins": "class P(Plugin):\n async def onload(self):\n  while True: pass",
+    "flood": EDIT + "  while True: print('x' * 1000)",
+    "huge": EDIT + "  await self.save_data({'x': 'x' * 9_000_000})",
+    "storm": EDIT + "  await self.app.vault.append(file, 'more\\n')",
+    "forks": EDIT + "  import os, time\n  for _ in range(10):\n   if os.fork() == 0: time.sleep(9)\n  os._exit(1)",
+}
+QUARANTINED = {"crash-import", "crash-onload", "leaves", "segfault", "closes-pipes", "liar", "forks"}
+
+
+def test_no_stranger_keeps_the_daemon_from_answering(vault: Vault) -> None:
+    """All of them at once: every pair is among them."""
+    vault.write("a.md", "begin\n")
+    vault.write("calm.md", "frost\n")
+    trusted(vault, good=COUNT.replace("count/", "good/").replace("count:", "good:"), **STRANGERS)
+    took: list[float] = []
+    with daemon(vault) as running:
+        until(lambda: len(plugin_processes(running.process.pid)) > 2)
+        began, edits = time.monotonic(), 0
+        while time.monotonic() - began < 20 and not held(running.status()) >= QUARANTINED:
+            edits += 1
+            vault.write("b.md", f"edit {edits}\n")
+            for words in (("status",), ("search", "frost")):
+                at = time.monotonic()
+                vault.does(*words)
+                took.append(time.monotonic() - at)
+            time.sleep(0.1)
+        rows = {row["id"]: row["state"] for row in running.status()["plugins"]}
+        assert held(running.status()) >= QUARANTINED, rows
+        assert rows["good"] == "enabled"
+        assert "a.md" in vault.does("good:list").out
+        assert vault.does("search", "frost").out.startswith("calm.md")
+    assert statistics.median(took) < 0.1, sorted(took)
+    assert max(took) < 2.0, sorted(took)
+    assert vault.file("calm.md").read_text() == "frost\n"
+    assert vault.git("fsck", "--no-dangling") == ""
+
+
+def held(status: dict) -> set[str]:
+    return {row["id"] for row in status["plugins"] if row["state"] == "quarantined"}
+
+
+def test_reload_gives_a_quarantined_plugin_another_chance(vault: Vault) -> None:
+    trusted(vault, bad="1 / 0")
+    with daemon(vault) as running:
+        until(lambda: held(running.status()) == {"bad"})
+        write_plugin(vault.root / ".vaultd/plugins/bad", "class P(Plugin): pass", permissions=ALL)
+        vault.does("plugin", "approve", "bad", "--yes")
+        assert held(running.status()) == {"bad"}
+        vault.does("plugin", "reload", "bad")
+        until(lambda: running.status()["plugins"][0]["state"] == "enabled")
+
+
+def test_a_new_plugin_works_and_follows_its_author(vault: Vault) -> None:
+    vault.write("a.md", "one two\n")
+    vault.does("plugin", "new", "longest")
+    vault.does("plugin", "enable", "longest")
+    vault.does("plugin", "approve", "longest", "--yes", "--develop")
+    vault.does("plugin", "restrict", "off")
+    assert vault.does("longest:list").out == "2  a.md\n"
+    with daemon(vault):
+        until(lambda: vault.run("longest:list").code == 0)
+        main = vault.root / ".vaultd/plugins/longest/main.py"
+        main.write_text(main.read_text().replace('"words": words', '"count": words'))
+        until(lambda: "count" in vault.run("longest:list", "--json").out)
+    assert vault.run("plugin", "new", "longest").code == 3
+    assert vault.run("plugin", "new", "Big Name").code == 2
+
+
+def test_the_doctor_says_how_plugins_do(vault: Vault) -> None:
+    trusted(vault, count=COUNT, bad="1 / 0")
+    ran = vault.run("plugin", "doctor")
+    assert ran.code == 1
+    assert "ok    count 1.0.0: loaded in" in ran.out
+    assert "fail  bad: quarantined: bad: load: ZeroDivisionError" in ran.out
+    assert vault.does("plugin", "doctor", "count", "--json").json["plugins"][0]["registered"]["indexers"] == [
+        "word_count"
+    ]
+
+
+def test_a_command_that_wants_no_plugin_imports_no_host(vault: Vault) -> None:
+    code = "import sys; from vaultd.cli.main import main; main(['check', '--staged']); print([m for m in sys.modules if 'plugged' in m])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=vault.root, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout.splitlines()[-1].replace("'", '"')) == []
