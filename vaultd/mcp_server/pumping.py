@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import BinaryIO
 
 _GOODBYE = 10.0
+"""Seconds that a client which says no more is given to hear what it asked for."""
 _GONE = -32_000
 _WHY = "vaultd went away in the middle of this call; look whether it was carried out before you repeat it"
 
@@ -23,6 +24,7 @@ class Pump:
         self._connect = connect
         self._out = out
         self._lock = threading.Lock()
+        self._answered = threading.Condition(self._lock)
         self._line: socket.socket | None = None
         self._back: threading.Thread | None = None
         self._owed: dict[str, object] = {}
@@ -37,6 +39,9 @@ class Pump:
         for line in lines:
             if line.strip():
                 self._send(line if line.endswith(b"\n") else line + b"\n")
+        with self._lock:
+            # A server that hears no more gives up what it is doing, so it hears us until it has answered.
+            self._answered.wait_for(lambda: not self._owed, _GOODBYE)
         upstream = self._line
         if upstream is not None:
             with contextlib.suppress(OSError):
@@ -84,6 +89,7 @@ class Pump:
 
     def _tell_owed(self) -> None:
         owed, self._owed = self._owed, {}
+        self._answered.notify_all()
         for id_ in owed.values():
             error = {"code": _GONE, "message": _WHY}
             self._write(json.dumps({"jsonrpc": "2.0", "id": id_, "error": error}).encode() + b"\n")
@@ -98,6 +104,7 @@ class Pump:
                     return
                 self._owed.pop(key, None)
             self._write(answer)
+            self._answered.notify_all()
 
     def _write(self, line: bytes) -> None:
         self._out.write(line)

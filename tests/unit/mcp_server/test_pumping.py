@@ -38,8 +38,11 @@ class Client:
     def hears(self) -> dict:
         return self._heard.get(timeout=10)
 
-    def leaves(self) -> None:
+    def stops(self) -> None:
         self._typed.put(None)
+
+    def leaves(self) -> None:
+        self.stops()
         self.thread.join(10)
         assert not self.thread.is_alive()
         assert self._heard.empty()
@@ -124,3 +127,18 @@ def test_half_an_answer_is_none() -> None:
     there.close()
     assert "error" in client.hears()
     client.leaves()
+
+
+def test_a_client_that_says_no_more_still_hears_its_answer() -> None:
+    server = Server()
+    client = Client(server)
+    client.says(id=1, method="tools/call")
+    client.stops()
+    there = server.came.get(timeout=10)
+    reading = lines(there)
+    next(reading)
+    answer(there, 1)
+    assert next(reading, None) is None
+    there.close()
+    assert client.hears()["id"] == 1
+    client.thread.join(10)
