@@ -22,6 +22,7 @@ from vaultd.judging.gists import Gist
 from vaultd.judging.keeping import keep, kept_at, memories_of, moment
 from vaultd.judging.opened import Opened, open_vault
 from vaultd.judging.present import Present
+from vaultd.judging.record_checking import check_records, keeps_records
 from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.facts import Facts, dump_facts, facts_of
 from vaultd.lifecycle.places import place_of
@@ -167,14 +168,14 @@ class App:
         problems = (*found.problems, *(_unreadable(path) for path in unreadable))
         if _heeds_links(opened.settings):
             problems = (*problems, *link_violations(opened.mirror))
-        at = moment(opened)
+        at = moment(opened) if not keeps_records(opened) else ""  # catalogs and lines of events are in no index
         if (kept := kept_at(opened, at)) is not None:
             violations = tuple(ordered((*kept.violations, *problems), opened.settings))
             return Overview(self.clock(), found.notes, kept.head, kept.memories, violations, self._present, (), notices)
         keys = opened.keys()
         present = self._present(keys)
         snapshot = opened.snapshot(keys, present)
-        own = check(snapshot, opened.settings)
+        own = [*check(snapshot, opened.settings), *check_records(opened)]
         held = rejected(present)
         with contextlib.suppress(ConflictError):
             opened.mirror.set_states(self._states(snapshot.gists, present, held))

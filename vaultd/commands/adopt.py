@@ -4,6 +4,7 @@ from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
+from vaultd.commands.record_adopt import adopt_record
 from vaultd.commands.references import accepted_ground, path_meant
 from vaultd.errors import RejectedError, UsageError
 from vaultd.history.repository import head_quick
@@ -29,12 +30,14 @@ from vaultd.vault.reading import read_stable
 
 
 def adopt(opened: Opened, asked: Asked, ref: str) -> Done:
-    """Make a file what it means to be: a memory with its keys, a whole stamp, a tombstone line; then record it.
+    """Make a file what it means to be: a memory with its keys and a whole stamp, or a record's successor; then record it.
 
     Raises:
         RejectedError: what it says breaks a rule that nothing added can mend.
         UsageError: the file is no memory and lies where none can be.
     """
+    if ref.startswith(opened.settings.folders.records + "/"):
+        return adopt_record(opened, asked, ref)
     ground = accepted_ground(opened)
     path = path_meant(opened, ground, ref)
     place = place_of(path, opened.settings.folders.memory)

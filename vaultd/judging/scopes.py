@@ -12,6 +12,7 @@ from vaultd.judging.checking import Snapshot, check, committed_unaccepted, weigh
 from vaultd.judging.gists import gist_of
 from vaultd.judging.opened import Opened
 from vaultd.judging.present import NO_HISTORY, Present, shape_only
+from vaultd.judging.record_checking import check_staged_records, committed_breaches
 from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.note_rules import format_violations
 from vaultd.lifecycle.transitions import Clock
@@ -47,7 +48,11 @@ def check_staged(opened: Opened, now: datetime) -> Checked:
         return Checked((), 0, (NO_HISTORY,))
     known = {violation.identity for violation in _at_parents(present)}
     notes = [change for change in changes if _is_markdown(change)]
-    found = [*(_with_unstaged(v, opened) for v in present.verdict.violations), *_format_changes(opened, notes)]
+    found = [
+        *(_with_unstaged(v, opened) for v in present.verdict.violations),
+        *_format_changes(opened, notes),
+        *check_staged_records(opened, changes),
+    ]
     weighed = (weighed for v in found if v.identity not in known and (weighed := weigh(v, opened.settings)))
     return Checked(_sorted(weighed), len(notes), present.notices)
 
@@ -55,7 +60,8 @@ def check_staged(opened: Opened, now: datetime) -> Checked:
 def _plain_notes(opened: Opened, changes: Sequence[_Staged]) -> Checked:
     """Return what is wrong where no memory is staged, so that what is accepted need not be known."""
     notes = [change for change in changes if _is_markdown(change)]
-    weighed = (weighed for v in _format_changes(opened, notes) if (weighed := weigh(v, opened.settings)))
+    found = [*_format_changes(opened, notes), *check_staged_records(opened, changes)]
+    weighed = (weighed for v in found if (weighed := weigh(v, opened.settings)))
     return Checked(_sorted(weighed), len(notes))
 
 
@@ -79,7 +85,8 @@ def check_head(opened: Opened, now: datetime) -> Checked:
     gists = {
         path: gist_of(path, entries[path].oid, fact, present.ground, opened.settings) for path, fact in facts.items()
     }
-    return Checked(tuple(check(Snapshot(present, gists), opened.settings)), len(facts), present.notices)
+    found = [*check(Snapshot(present, gists), opened.settings), *committed_breaches(opened, head)]
+    return Checked(_sorted(found), len(facts), present.notices)
 
 
 def check_history(opened: Opened, ranges: Sequence[str]) -> Checked:
@@ -104,6 +111,7 @@ def check_history(opened: Opened, ranges: Sequence[str]) -> Checked:
             for question in folded.ground.open.values()
             if question.commit and question.violations and (within is None or question.commit in within)
         ]
+        found += committed_breaches(opened, new, frozenset(within) if within is not None else None)
         seen.add(new)
     return Checked(_sorted(found), len(seen), notices)
 

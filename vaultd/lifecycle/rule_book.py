@@ -84,6 +84,33 @@ RULES: tuple[Rule, ...] = (
     Rule("V304", "info", "A link leads to what holds now, not to a memory that was replaced. Its successors, and memories that "
          "ended themselves, may name it.",
          "Link to the successor that the message names."),
+    Rule("V401", "error", "A record's id is its own.", "Delete the copy."),
+    Rule("V402", "error", "What a record said first it says always: its envelope, text and content never change, and its file stays. "
+         "Stamps, `sources`, `tags`, `aliases`, `cssclasses`, `publish` and, in a closed collection, undeclared keys are free.",
+         "`vaultd adopt` makes the edit of a slot's answer its successor; `git restore` takes any edit back.", locked=True),
+    Rule("V403", "error", "What lies among records can be read as one.", "[Records](records.md) says which keys there are."),
+    Rule("V404", "error", "`superseded_by` names a record that supersedes this one. A missing stamp is a warning: the successor decides.",
+         "`git restore` the stamps, or write the one that the message names."),
+    Rule("V405", "error", "A record's content is what the schema of its collection allows; a retraction has none.",
+         "Set the slot to what fits, or publish a new version of the collection."),
+    Rule("V406", "error", "A record supersedes other records of its own slot and lane, and none that is not there.",
+         "`git restore` what left."),
+    Rule("V407", "error", "What a record rests on is there, is older, and does not rest on it.", "`vaultd why` shows what it rests on."),
+    Rule("V408", "error", "At most four conclusions lie between a record and what was observed.", "Cite what was observed."),
+    Rule("V409", "error", "A retraction names the head that it takes back, and says nothing else.",
+         "`vaultd record retract` writes one."),
+    Rule("V410", "warning", "One record answers a slot. Where two clones wrote, the later one answers on both.",
+         "`vaultd record set` supersedes all heads."),
+    Rule("V411", "error", "A draft answers nothing: drafts lie in the review folder, active records do not; a stale draft is not approved.",
+         "`vaultd review approve` makes a draft count."),
+    Rule("V412", "warning", "At a slot's path lies what answers it, and nothing else.", "Move the file where the others of its kind lie."),
+    Rule("V413", "warning", "What is written once under a dedupe key is there once.", "`vaultd record correct`, or retract one of them."),
+    Rule("V414", "error", "A correction names an event of the same entity.", "`vaultd record correct` writes one."),
+    Rule("V415", "error", "The collection of a record is in force, where a catalog was published.", "Declare it and `vaultd catalog publish`."),
+    Rule("V501", "error", "The catalog can be read, and its lock is what was published. What is not supported yet is a warning.",
+         "`vaultd catalog check` lists what is wrong."),
+    Rule("V502", "error", "A publish gives no stored record another meaning. `catalog publish` refuses it.",
+         "Publish a new version beside the old one."),
 )  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from json import dumps
 from typing import Literal
 
@@ -95,35 +94,6 @@ class Record:
             and self.retracted == other.retracted
             and dict(self.content) == dict(other.content)
         )
-
-
-def seal_of(record: Record, declared: frozenset[str] | None = None) -> str:
-    """Return the SHA-256 of everything that must not change in a record.
-
-    Args:
-        record: the record.
-        declared: the properties that its collection declares, None where it is open to any.
-    """
-    kept = {key: value for key, value in record.content.items() if declared is None or key in declared}
-    sealed = {
-        "id": record.id,
-        "collection": record.contract,
-        "entity": record.entity,
-        "key": record.key,
-        "type": record.type,
-        "status": record.status,
-        "created": record.created,
-        "occurred": record.occurred,
-        "supersedes": sorted(record.supersedes),
-        "replaces": record.replaces,
-        "corrects": record.corrects,
-        "retracted": record.retracted,
-        "derived_from": sorted(record.derived_from),
-        "run": record.run,
-        "dedupe": record.dedupe,
-        "content": kept | {"text": record.text},
-    }
-    return sha256(canonical(sealed)).hexdigest()
 
 
 def canonical(value: object) -> bytes:

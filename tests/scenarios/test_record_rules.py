@@ -1,0 +1,127 @@
+"""Rules about records where people, editors and other tools meet them: check, the hook, history, and adopt."""
+
+import shutil
+
+import pytest
+
+from tests.scenarios.test_records import HEAD, HISTORY, NEEDS, observe, prop, put
+from tests.vaults import Vault
+
+
+def test_what_commands_write_breaks_no_rule(vault: Vault):
+    seen = observe(vault, "Asked about SSO.").json["id"]
+    observe(vault, "line", "--store", "jsonl")
+    put(vault, "a", "--derived-from", seen)
+    put(vault, "b")
+    draft = vault.does("record", "set", *NEEDS, "--body", "c", "--draft", "--json").json["id"]
+    vault.does("review", "approve", draft)
+    vault.does("record", "retract", *NEEDS)
+    vault.does("record", "correct", seen, "--body", "Asked about SCIM.")
+    ran = vault.run("check", "--json")
+    assert ran.json["violations"] == []
+
+
+def test_a_hand_edit_is_reported_and_the_file_stays_as_the_editor_wrote_it(vault: Vault):
+    put(vault, "a")
+    vault.edit(HEAD, "a\n", "edited\n")
+    before = (vault.root / HEAD).read_bytes()
+    assert vault.errors() == ["V402"]
+    assert (vault.root / HEAD).read_bytes() == before
+
+
+def test_tags_and_sources_are_the_reader_s(vault: Vault):
+    put(vault, "a")
+    vault.edit(HEAD, "type: fact", "type: fact\ntags: [sso]\nsources: ['[[Call]]']")
+    assert vault.errors() == []
+    assert vault.does("adopt", HEAD, "--json").json["event"] is None
+
+
+def test_a_commit_past_every_hook_launders_nothing(vault: Vault):
+    put(vault, "a")
+    vault.edit(HEAD, "a\n", "edited\n")
+    commit = vault.commit()
+    vault.edit(HEAD, "edited\n", "edited again\n")
+    vault.commit()
+    assert vault.errors() == ["V402"]
+    assert vault.errors("--head") == ["V402"]
+    assert vault.errors("--history") == ["V402"]
+    assert vault.errors("--history", f"{commit}^") == []
+    vault.edit(HEAD, "edited again\n", "a\n")
+    vault.commit()
+    assert vault.errors() == vault.errors("--head") == []
+
+
+def test_the_hook_stops_a_commit_that_edits_or_loses_a_record(vault: Vault):
+    put(vault, "a")
+    vault.edit(HEAD, "a\n", "edited\n")
+    vault.git("add", "-A")
+    assert vault.errors("--staged") == ["V402"]
+    vault.git("rm", "-q", "-f", HEAD)
+    assert vault.errors("--staged") == ["V402"]
+
+
+def test_a_note_among_records_that_is_none_is_named(vault: Vault):
+    vault.write("records/profiles/acme/x.md", "hello\n")
+    vault.write("records/profiles/acme/2026-01.jsonl", "{oops\n")
+    assert vault.errors() == ["V403", "V403"]
+
+
+def test_what_a_published_schema_does_not_allow_is_named(vault: Vault):
+    put(vault, "a")
+    vault.write(".vaultd/catalog/c.yaml", "collections: [{}]\n")
+    assert "V501" in vault.errors()
+
+
+@pytest.mark.parametrize("again", ["rebuild", "clone"])
+def test_a_deleted_index_and_a_fresh_clone_find_the_same(vault: Vault, again: str):
+    put(vault, "a")
+    put(vault, "b")
+    vault.edit(HEAD, "b\n", "edited\n")
+    vault.commit()
+    before = vault.run("check", "--json").json["violations"]
+    assert [row["code"] for row in before] == ["V402"]
+    if again == "rebuild":
+        vault.does("rebuild")
+        assert vault.run("check", "--json").json["violations"] == before
+    else:
+        other = Vault(vault.root.parent / "clone")
+        vault.git("clone", "-q", str(vault.root), str(other.root))
+        assert other.run("check", "--json").json["violations"] == before
+
+
+def test_adopt_makes_an_edit_the_successor_of_what_git_holds(vault: Vault):
+    first = put(vault, "a")
+    before = (vault.root / HEAD).read_text()
+    vault.edit(HEAD, "a\n", "edited\n")
+    new = vault.does("adopt", HEAD, "--json").json["id"]
+    assert new != first
+    assert [prop(vault, HEAD, key) for key in ("id", "supersedes")] == [new, first]
+    past = (vault.root / f"{HISTORY}/{first}.md").read_text()
+    assert [line for line in before.splitlines() if line not in past.splitlines()] == []
+    assert vault.log[0] == "record: adopt customer_profiles · acme-corp · needs"
+    assert "note: keep edits" not in "".join(vault.log)
+    assert vault.status == []
+    assert vault.errors() == []
+
+
+def test_a_head_that_was_never_committed_has_nothing_to_succeed(vault: Vault):
+    put(vault, "a")
+    copy = "records/customer_profiles/acme-corp/risks.md"
+    shutil.copy(vault.root / HEAD, vault.root / copy)
+    vault.edit(copy, "key: needs", "key: risks")
+    ran = vault.run("adopt", copy)
+    assert (ran.code, "never committed" in ran.err) == (3, True)
+
+
+def test_a_copy_is_reported_and_gets_no_id_of_its_own(vault: Vault):
+    put(vault, "a")
+    shutil.copy(vault.root / HEAD, vault.root / "records/customer_profiles/acme-corp/copy.md")
+    before = (vault.root / "records/customer_profiles/acme-corp/copy.md").read_bytes()
+    assert "V401" in vault.errors()
+    assert (vault.root / "records/customer_profiles/acme-corp/copy.md").read_bytes() == before
+
+
+def test_an_edited_key_is_no_successor(vault: Vault):
+    put(vault, "a")
+    vault.edit(HEAD, "key: needs", "key: risks")
+    assert vault.run("adopt", HEAD).code == 3

@@ -1,0 +1,93 @@
+"""What history knows of each record: what it first said, and whether its file still says so."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+from vaultd.lifecycle.records.values import Record, canonical
+
+LEFT = "*"
+"""Stands among the changed keys where the file is gone."""
+Pieces = dict[str, str]
+"""Key to a digest of its value; the envelope as a whole stands under the empty key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """A record as it was first committed, and what a later commit made of it without being allowed to."""
+
+    path: str
+    pieces: Pieces
+    changed: tuple[str, ...] = ()
+    commit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What one commit left at a path: a record, or None where there is none any more."""
+
+    path: str
+    record: Record | None
+
+
+@dataclass(slots=True)
+class Seals:
+    """Every record that history knows, by id; advanced in place, a commit at a time."""
+
+    known: dict[str, Seal] = field(default_factory=dict)
+    at: dict[str, str] = field(default_factory=dict)
+    """Path to the id that stands there."""
+
+    def advance(self, commit: str, versions: Iterable[Version]) -> None:
+        """Take in what one commit changed."""
+        changes = list(versions)
+        here = {one.record.id for one in changes if one.record is not None}
+        for one in changes:
+            before = self.at.pop(one.path, None)
+            if before is not None and before not in here:
+                self.known[before] = replace(self.known[before], changed=(LEFT,), commit=commit)
+        for one in changes:
+            if one.record is not None:
+                self._put(commit, one.path, one.record)
+
+    def _put(self, commit: str, path: str, record: Record) -> None:
+        seal = self.known.get(record.id)
+        self.at[path] = record.id
+        if seal is None:
+            self.known[record.id] = Seal(path, pieces_of(record))
+            return
+        changed = differing(seal, record)
+        self.known[record.id] = replace(seal, path=path, changed=changed, commit=commit if changed else "")
+
+
+def pieces_of(record: Record) -> Pieces:
+    """Return digests of everything that must not change in a record."""
+    pieces = {key: _digest(value) for key, value in record.content.items()}
+    envelope = [
+        record.id,
+        record.contract,
+        record.entity,
+        record.key,
+        record.type,
+        record.status,
+        record.created,
+        record.occurred,
+        sorted(record.supersedes),
+        record.replaces,
+        record.corrects,
+        record.retracted,
+        sorted(record.derived_from),
+        record.run,
+        record.dedupe,
+    ]
+    return pieces | {"": _digest(envelope), "text": _digest(record.text)}
+
+
+def differing(seal: Seal, record: Record) -> tuple[str, ...]:
+    """Return the keys in which a record is not what was sealed, the envelope as the empty key."""
+    now = pieces_of(record)
+    return tuple(sorted(key for key in seal.pieces.keys() | now.keys() if seal.pieces.get(key) != now.get(key)))
+
+
+def _digest(value: object) -> str:
+    return sha256(canonical(value)).hexdigest()[:16]
