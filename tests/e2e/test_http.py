@@ -7,8 +7,10 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from tests.e2e.clients import listener, over_http, play
+from tests.daemons import daemon
+from tests.e2e.clients import every_tool, listener, over_http, play
 from tests.vaults import Vault
+from vaultd.mcp_server.catalogue import tools_of
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -21,6 +23,20 @@ ACCEPTS = {"Accept": "application/json, text/event-stream"}
 
 def new_token(vault: Vault, client: str) -> str:
     return str(vault.does("mcp", "--new-token", client, "--json").json["token"])
+
+
+def test_every_tool_works_beside_a_daemon_and_commits_name_the_tokens_client(vault: Vault) -> None:
+    vault.write(".vaultd/config.toml", 'mcp.tools = "all"\n')
+    vault.commit("offer all tools")
+    token = new_token(vault, "editor")
+
+    async def story(url: str) -> None:
+        async with over_http(url, token) as agent:
+            assert await every_tool(agent) == set(tools_of("all"))
+
+    with daemon(vault), listener(vault) as url:
+        play(lambda: story(url))
+    assert vault.trailers()["Vaultd-Actor"] == "editor/ada"
 
 
 def test_two_clients_share_a_queue_and_a_revoked_one_is_out(vault: Vault) -> None:
@@ -38,7 +54,7 @@ def test_two_clients_share_a_queue_and_a_revoked_one_is_out(vault: Vault) -> Non
 
     with listener(vault) as url:
         play(lambda: story(url))
-        assert vault.trailers()["Vaultd-Actor"] == "mcp/bob"
+        assert vault.trailers()["Vaultd-Actor"] == "two/bob"
         (row,) = [one for one in vault.does("mcp", "--tokens", "--json").json["tokens"] if one["client"] == "two"]
         vault.does("mcp", "--revoke", row["id"])
         answer = httpx2.post(url, json=HELLO, headers={**ACCEPTS, "Authorization": f"Bearer {second}"})

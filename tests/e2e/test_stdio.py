@@ -8,7 +8,7 @@ import pytest
 from mcp import MCPError
 
 from tests.daemons import daemon
-from tests.e2e.clients import Agent, over_stdio, play
+from tests.e2e.clients import every_tool, over_stdio, play
 from tests.vaults import Vault
 from vaultd.mcp_server.catalogue import tools_of
 
@@ -18,46 +18,6 @@ def served(vault: Vault) -> Vault:
     vault.write(".vaultd/config.toml", 'mcp.tools = "all"\n')
     vault.commit("offer all tools")
     return vault
-
-
-async def every_tool(agent: Agent) -> set[str]:
-    """Call each tool once in a way that makes sense, and return the names of those called."""
-    called = set()
-
-    async def does(tool: str, /, **arguments: object) -> dict:
-        called.add(tool)
-        return await agent.does(tool, **arguments)
-
-    await does("session_start", name="ada", project="radio")
-    new = {"kind": "gotcha", "description": "The clock drifts.", "body": "By five seconds a day."}
-    await does("memory_write", name="clock", **new)
-    read = await does("memory_read", ref="radio/clock")
-    await does("memory_edit", ref="radio/clock", edits=[{"old": "five", "new": "six"}], expect_hash=read["hash"])
-    await does("memory_append", ref="radio/clock", body="Seen again.")
-    await does("memory_write", name="clock-2", supersedes="radio/clock", **new)
-    await does("memory_write", name="other", **new)
-    await does("memory_supersede", old="radio/clock-2", new="radio/other")
-    await does("memory_archive", ref="radio/other", reason="sold")
-    await does("memory_restore", ref="radio/other")
-    assert (await does("search", query="drifts"))["hits"][0]["path"] == "memory/radio/other.md"
-    answer = {"collection": "profiles", "entity": "acme", "key": "needs", "body": "Evaluating."}
-    assert (await does("record_set", **answer))["event"] == "set"
-    note = await does("note_write", title="How it went", body="Well.", plan="autumn")
-    await does("note_append", ref=note["path"], body="Very well.")
-    await does("note_edit", ref=note["path"], edits=[{"old": "Very", "new": "Really"}])
-    task = await does("tasks_add", title="Mend it", plan="autumn")
-    assert [one["id"] for one in (await does("tasks_ready", plan="autumn"))["ready"]] == [task["id"]]
-    await does("tasks_claim", id=task["id"], lease_seconds=60)
-    await does("tasks_release", id=task["id"])
-    await does("tasks_update", id=task["id"], status="done")
-    assert (await does("tasks_list", plan="autumn"))["tasks"][0]["status"] == "done"
-    assert (await does("plans_list"))["plans"][0]["active"] is False
-    await does("projects_list")
-    assert (await does("check"))["summary"]["error"] == 0
-    await does("session_update", findings="so far")
-    await does("session_end", findings="done", mishaps=["none"])
-    assert (await does("usage_summary"))["sessions"] == {"completed": 1}
-    return called
 
 
 def test_every_tool_works_with_a_daemon(served: Vault) -> None:

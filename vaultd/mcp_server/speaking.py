@@ -19,13 +19,13 @@ from vaultd.mcp_server.desk import Caller, Desk
 from vaultd.mcp_server.parameters import schema_of
 
 Context = ServerRequestContext[dict[str, object]]
-Connection = Callable[[Context], str]
-"""Says over which line a request came: what a session is bound to."""
+Who = Callable[[Context], Caller]
+"""Says who sent a request, and over which line."""
 AT_ONCE = 16
 """Calls that are carried out at once; others wait."""
 
 
-def server_of(desk: Desk, tools: Mapping[str, Tool], connection: Connection) -> Server[dict[str, object]]:
+def server_of(desk: Desk, tools: Mapping[str, Tool], who: Who) -> Server[dict[str, object]]:
     """Return an MCP server that offers the tools."""
     declared = [_declared(tool) for tool in tools.values()]
     seats = anyio.CapacityLimiter(AT_ONCE)
@@ -34,7 +34,7 @@ def server_of(desk: Desk, tools: Mapping[str, Tool], connection: Connection) -> 
         return types.ListToolsResult(tools=declared, ttl_ms=0, cache_scope="private")
 
     async def call(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        caller = Caller(_client(context), connection(context))
+        caller = who(context)
 
         def carry_out() -> types.CallToolResult:
             return answered(desk, tools, params.name, params.arguments or {}, caller)
@@ -102,6 +102,7 @@ def _writing(*, destructive: bool, idempotent: bool) -> types.ToolAnnotations:
     )
 
 
-def _client(context: Context) -> str:
+def client_of(context: Context) -> str:
+    """Return what a client calls itself."""
     told = context.session.client_params
     return told.client_info.name if told is not None else ""

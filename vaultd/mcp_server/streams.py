@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from vaultd.mcp_server.desk import Desk
+from vaultd.mcp_server.desk import Caller, Desk
 from vaultd.settings import ToolSet
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ class Speaker:
 
     async def _served(self, line: socket.socket, connection: str) -> None:
         from vaultd.mcp_server.catalogue import tools_of  # noqa: PLC0415  -- a daemon that no agent calls goes without
-        from vaultd.mcp_server.speaking import server_of  # noqa: PLC0415
+        from vaultd.mcp_server.speaking import client_of, server_of  # noqa: PLC0415
 
-        server = server_of(self._desk(), tools_of(self._tools), lambda _context: connection)
+        server = server_of(self._desk(), tools_of(self._tools), lambda context: Caller(client_of(context), connection))
         await _over_socket(server, line)
 
 

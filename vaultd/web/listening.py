@@ -9,7 +9,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from vaultd.errors import StorageError
 from vaultd.mcp_server.catalogue import tools_of
-from vaultd.mcp_server.desk import Desk
+from vaultd.mcp_server.desk import Caller, Desk
 from vaultd.mcp_server.speaking import Context, server_of
 from vaultd.settings import ToolSet
 from vaultd.web.door import CLIENT, LONGEST, SLOWEST, Door
@@ -53,7 +53,7 @@ def listen(desk: Desk, tools: ToolSet, port: int, say: Callable[[str], None]) ->
 
 
 async def _serve(desk: Desk, tools: ToolSet, line: socket.socket, port: int) -> None:
-    inside = server_of(desk, tools_of(tools), _connection).streamable_http_app(
+    inside = server_of(desk, tools_of(tools), _who).streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
         max_request_body_size=LONGEST,
@@ -74,9 +74,9 @@ async def _serve(desk: Desk, tools: ToolSet, line: socket.socket, port: int) -> 
     await uvicorn.Server(config).serve(sockets=[line])
 
 
-def _connection(context: Context) -> str:
-    """Return what a session is bound to: the client's MCP session, or its token where the protocol has none."""
+def _who(context: Context) -> Caller:
+    """Return the client whose token a request came with, bound by its MCP session where the protocol has one."""
     request = context.request
     session = getattr(request, "headers", {}).get("mcp-session-id", "")
-    client = getattr(request, "scope", {}).get(CLIENT, "")
-    return f"http:{client}:{session}"
+    client = str(getattr(request, "scope", {}).get(CLIENT, ""))
+    return Caller(client, f"http:{client}:{session}")
