@@ -22,7 +22,7 @@ from vaultd.judging.gists import Gist
 from vaultd.judging.keeping import keep, kept_at, memories_of, moment
 from vaultd.judging.opened import Opened, open_vault
 from vaultd.judging.present import Present
-from vaultd.judging.record_checking import check_records, keeps_records
+from vaultd.judging.record_presence import keeps_records
 from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.facts import Facts, dump_facts, facts_of
 from vaultd.lifecycle.places import place_of
@@ -175,7 +175,7 @@ class App:
         keys = opened.keys()
         present = self._present(keys)
         snapshot = opened.snapshot(keys, present)
-        own = [*check(snapshot, opened.settings), *check_records(opened)]
+        own = [*check(snapshot, opened.settings), *_of_records(opened)]
         held = rejected(present)
         with contextlib.suppress(ConflictError):
             opened.mirror.set_states(self._states(snapshot.gists, present, held))
@@ -312,6 +312,14 @@ def _heeds_links(settings: Settings) -> bool:
     """Say whether the config makes links more than an information: then they count wherever problems are counted."""
     named = (settings.severity, *settings.folder_severity.values())
     return any(code.startswith("V30") and how in ("error", "warning") for one in named for code, how in one.items())
+
+
+def _of_records(opened: Opened) -> list[Violation]:
+    if not keeps_records(opened):
+        return []
+    from vaultd.judging.record_checking import check_records  # noqa: PLC0415  -- most vaults hold no record
+
+    return check_records(opened)
 
 
 def _unreadable(path: str) -> Violation:

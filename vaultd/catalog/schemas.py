@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
-
 from vaultd.notes.scalars import Value
 
 
 def schema_problem(schema: Mapping[str, Value]) -> str | None:
     """Return why a schema cannot be one of a collection, or None if it can."""
+    from jsonschema import Draft202012Validator  # noqa: PLC0415  -- it takes longer to import than most answers,
+    from jsonschema.exceptions import SchemaError  # noqa: PLC0415  -- and most vaults declare nothing
+
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as exc:
@@ -28,6 +28,8 @@ def schema_problem(schema: Mapping[str, Value]) -> str | None:
 
 def content_problem(schema: Mapping[str, Value], content: Mapping[str, Value]) -> tuple[str, str] | None:
     """Return the dotted path and the reason of the first thing that a schema does not allow, or None."""
+    from jsonschema import Draft202012Validator  # noqa: PLC0415
+
     validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
     found = [(".".join(map(str, error.absolute_path)), str(error.message)) for error in validator.iter_errors(content)]
     return min(found, default=None)

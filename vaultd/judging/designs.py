@@ -10,9 +10,8 @@ from vaultd.catalog.lock import LOCK, Lock, load_lock
 from vaultd.catalog.schemas import content_problem
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import placed_in, record_files
+from vaultd.judging.record_presence import CATALOG
 from vaultd.notes.scalars import Value
-
-CATALOG = ".vaultd/catalog"
 
 
 def catalog_files(opened: Opened) -> dict[str, bytes]:

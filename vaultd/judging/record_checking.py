@@ -7,8 +7,9 @@ from vaultd.catalog.lock import Lock
 from vaultd.catalog.schemas import content_problem
 from vaultd.errors import NoteFormatError
 from vaultd.history.repository import head_quick
-from vaultd.judging.designs import CATALOG, catalog_files, declared, in_force
+from vaultd.judging.designs import catalog_files, declared, in_force
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_presence import keeps_records
 from vaultd.judging.record_seals import seals_at
 from vaultd.judging.record_survey import Located, Unread, survey
 from vaultd.lifecycle.records.envelope import Misread, read_record
@@ -16,12 +17,6 @@ from vaultd.lifecycle.records.rules import Shelf, record_violations, records_sta
 from vaultd.lifecycle.records.seals import Seal
 from vaultd.lifecycle.violations import Severity, Violation
 from vaultd.notes.note import parse
-
-
-def keeps_records(opened: Opened) -> bool:
-    """Return whether a vault has records, drafts or a catalog at all."""
-    folders = opened.settings.folders
-    return any((opened.root / top).is_dir() for top in (folders.records, folders.review, CATALOG))
 
 
 def check_records(opened: Opened) -> list[Violation]:

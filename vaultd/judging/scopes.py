@@ -12,7 +12,7 @@ from vaultd.judging.checking import Snapshot, check, committed_unaccepted, weigh
 from vaultd.judging.gists import gist_of
 from vaultd.judging.opened import Opened
 from vaultd.judging.present import NO_HISTORY, Present, shape_only
-from vaultd.judging.record_checking import check_staged_records, committed_breaches
+from vaultd.judging.record_presence import keeps_records
 from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.note_rules import format_violations
 from vaultd.lifecycle.transitions import Clock
@@ -51,7 +51,7 @@ def check_staged(opened: Opened, now: datetime) -> Checked:
     found = [
         *(_with_unstaged(v, opened) for v in present.verdict.violations),
         *_format_changes(opened, notes),
-        *check_staged_records(opened, changes),
+        *_staged_records(opened, changes),
     ]
     weighed = (weighed for v in found if v.identity not in known and (weighed := weigh(v, opened.settings)))
     return Checked(_sorted(weighed), len(notes), present.notices)
@@ -60,7 +60,7 @@ def check_staged(opened: Opened, now: datetime) -> Checked:
 def _plain_notes(opened: Opened, changes: Sequence[_Staged]) -> Checked:
     """Return what is wrong where no memory is staged, so that what is accepted need not be known."""
     notes = [change for change in changes if _is_markdown(change)]
-    found = [*_format_changes(opened, notes), *check_staged_records(opened, changes)]
+    found = [*_format_changes(opened, notes), *_staged_records(opened, changes)]
     weighed = (weighed for v in found if (weighed := weigh(v, opened.settings)))
     return Checked(_sorted(weighed), len(notes))
 
@@ -85,7 +85,7 @@ def check_head(opened: Opened, now: datetime) -> Checked:
     gists = {
         path: gist_of(path, entries[path].oid, fact, present.ground, opened.settings) for path, fact in facts.items()
     }
-    found = [*check(Snapshot(present, gists), opened.settings), *committed_breaches(opened, head)]
+    found = [*check(Snapshot(present, gists), opened.settings), *_breaches(opened, head)]
     return Checked(_sorted(found), len(facts), present.notices)
 
 
@@ -111,7 +111,7 @@ def check_history(opened: Opened, ranges: Sequence[str]) -> Checked:
             for question in folded.ground.open.values()
             if question.commit and question.violations and (within is None or question.commit in within)
         ]
-        found += committed_breaches(opened, new, frozenset(within) if within is not None else None)
+        found += _breaches(opened, new, frozenset(within) if within is not None else None)
         seen.add(new)
     return Checked(_sorted(found), len(seen), notices)
 
@@ -123,6 +123,23 @@ def only(checked: Checked, paths: Iterable[str]) -> Checked:
         return checked
     kept = tuple(v for v in checked.violations if any(v.path == w or v.path.startswith(w + "/") for w in wanted))
     return replace(checked, violations=kept)
+
+
+def _staged_records(opened: Opened, changes: Sequence[_Staged]) -> list[Violation]:
+    folders = opened.settings.folders
+    if not any(_below(change[0], top) for change in changes for top in (folders.records, folders.review)):
+        return []
+    from vaultd.judging.record_checking import check_staged_records  # noqa: PLC0415  -- most commits hold no record
+
+    return check_staged_records(opened, changes)
+
+
+def _breaches(opened: Opened, head: str, within: frozenset[str] | None = None) -> list[Violation]:
+    if not keeps_records(opened):
+        return []
+    from vaultd.judging.record_checking import committed_breaches  # noqa: PLC0415  -- most vaults hold no record
+
+    return committed_breaches(opened, head, within)
 
 
 def _first_commit(opened: Opened, now: datetime) -> Checked:
