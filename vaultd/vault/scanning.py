@@ -42,7 +42,8 @@ def scan(root: Path, ignore: Ignore, folders: Folders, large_bytes: int = LARGE_
     Raises:
         StorageError: the vault's own folder is missing or unreadable, which says nothing about its notes.
     """
-    walk = _Walk(str(root), ignore.sparing(folders), large_bytes)
+    heeded = ignore.sparing(folders)
+    walk = _Walk(str(root), heeded, large_bytes, heeds=bool(heeded))
     try:
         walk.enter("")
     except OSError as exc:
@@ -74,6 +75,8 @@ class _Walk:
     pending: list[str] = field(default_factory=list)
     folders: int = 0
     others: list[str] = field(default_factory=list)
+    heeds: bool = False
+    """Whether the user wants anything ignored."""
 
     def enter(self, folder: str) -> None:
         with os.scandir(f"{self.root}/{folder}") as entries:
@@ -107,7 +110,7 @@ class _Walk:
 
     def plain_note(self, entry: os.DirEntry[str], path: str) -> bool:
         """Take the note with its stamp; False where it is left alone, gone, or no regular file."""
-        if self.ignore and self.ignore.note(path):
+        if self.heeds and self.ignore.note(path):
             return False
         try:
             status = entry.stat(follow_symlinks=False)
@@ -172,9 +175,12 @@ _UNLINK = "remove the link, or list it in .vaultdignore"
 
 def collisions(paths: Iterable[str]) -> list[Violation]:
     """V220: two notes are one file where case or Unicode form does not count."""
+    every = list(paths)
+    keys = [path.lower() if path.isascii() else collision_key(path) for path in every]
+    if len(set(keys)) == len(keys):
+        return []
     groups: dict[str, list[str]] = {}
-    for path in paths:
-        key = path.lower() if path.isascii() else collision_key(path)
+    for path, key in zip(every, keys, strict=True):
         groups.setdefault(key, []).append(path)
     found: list[Violation] = []
     for group in groups.values():
