@@ -16,13 +16,14 @@ from vaultd.index.catch_up import CaughtUp, catch_up, catch_up_some
 from vaultd.index.fulltext import FullText, open_fulltext
 from vaultd.index.linking import Linking
 from vaultd.index.mirror import State
-from vaultd.judging.checking import check, ordered, rejected
+from vaultd.judging.checking import check, rejected
 from vaultd.judging.external_renames import with_renames
 from vaultd.judging.gists import Gist
 from vaultd.judging.keeping import keep, kept_at, memories_of, moment
 from vaultd.judging.opened import Opened, open_vault
 from vaultd.judging.present import Present
 from vaultd.judging.record_presence import keeps_records
+from vaultd.judging.weighing import heeds_links, ordered
 from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.facts import Facts, dump_facts, facts_of
 from vaultd.lifecycle.places import place_of
@@ -34,7 +35,6 @@ from vaultd.search.filters import Vault
 from vaultd.search.past import as_of
 from vaultd.search.properties import declared
 from vaultd.search.query import Answer, Question, ask
-from vaultd.settings import Settings
 from vaultd.vault.locks import hold
 from vaultd.vault.reading import Stamp
 from vaultd.vault.scanning import Scan
@@ -166,7 +166,7 @@ class App:
         opened = self.opened
         unreadable = self.catching.unreadable if self.catching is not None else ()
         problems = (*found.problems, *(_unreadable(path) for path in unreadable))
-        if _heeds_links(opened.settings):
+        if heeds_links(opened.settings):
             problems = (*problems, *link_violations(opened.mirror))
         at = moment(opened) if not keeps_records(opened) else ""  # catalogs and lines of events are in no index
         if (kept := kept_at(opened, at)) is not None:
@@ -306,12 +306,6 @@ def _memory_state(path: str, gist: Gist, present: Present, held: Mapping[str, st
         superseded_by=successor_of(standing.state) or "",
         rejected=code,
     )
-
-
-def _heeds_links(settings: Settings) -> bool:
-    """Say whether the config makes links more than an information: then they count wherever problems are counted."""
-    named = (settings.severity, *settings.folder_severity.values())
-    return any(code.startswith("V30") and how in ("error", "warning") for one in named for code, how in one.items())
 
 
 def _of_records(opened: Opened) -> list[Violation]:

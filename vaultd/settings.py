@@ -3,15 +3,18 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from vaultd.errors import UsageError
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 HookPolicy = Literal["none", "message", "all"]
 SeverityName = Literal["error", "warning", "info", "off"]
 ToolSet = Literal["daily", "all"]
 _T = TypeVar("_T")
+_UTC = "UTC"
 _SEVERITIES: tuple[SeverityName, ...] = ("error", "warning", "info", "off")
 _TOOLS: tuple[ToolSet, ...] = ("daily", "all")
 _HOOKS: tuple[HookPolicy, ...] = ("none", "message", "all")
@@ -36,7 +39,7 @@ class Settings:
     """What a vault's `.vaultd/config.toml` says; the defaults are those of a vault without one."""
 
     folders: Folders = field(default_factory=Folders)
-    timezone: str = "UTC"
+    timezone: str = _UTC
     commit_quiet: float = 30.0
     commit_hooks: HookPolicy = "message"
     large_bytes: int = 2_000_000
@@ -50,8 +53,10 @@ class Settings:
     """Folder (relative, with `/`) to rule code to severity; the deepest folder wins."""
 
     @property
-    def zone(self) -> ZoneInfo:
+    def zone(self) -> "ZoneInfo":
         """Return the zone that stamps without one are read in."""
+        from zoneinfo import ZoneInfo  # noqa: PLC0415  -- slow to import, and what judges nothing needs no zone
+
         return ZoneInfo(self.timezone)
 
 
@@ -73,7 +78,7 @@ def parse_settings(text: str, source: str = ".vaultd/config.toml") -> Settings:
     severity, folder_severity = reader.severities(reader.table(table, "severity"))
     settings = Settings(
         folders=reader.folders(reader.table(table, "folders")),
-        timezone=reader.zone(table.pop("timezone", "UTC")),
+        timezone=reader.zone(table.pop("timezone", _UTC)),
         commit_quiet=reader.seconds(commit, "quiet", 30.0),
         commit_hooks=reader.one_of(commit, "hooks", _HOOKS, "message"),
         large_bytes=int(reader.seconds(check, "large_bytes", 2_000_000)),
@@ -119,6 +124,10 @@ class _Reader:
     def zone(self, value: object) -> str:
         if not isinstance(value, str):
             raise self.fail("timezone", "an IANA name such as Europe/Berlin is needed")
+        if value == _UTC:
+            return value
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415
+
         try:
             ZoneInfo(value)
         except (ZoneInfoNotFoundError, ValueError) as exc:

@@ -1,4 +1,4 @@
-"""The plain forms of the verbs that a daemon answers, and what a command line of such a form asks for.
+"""The plain forms of the verbs that are soon over, and what a command line of such a form asks for.
 
 `argparse` takes longer to import than an answer takes to come. What is written here word for word is read without it;
 every other spelling is left to it. The grammar of these verbs has the same options, which a test compares.
@@ -6,6 +6,7 @@ every other spelling is left to it. The grammar of these verbs has the same opti
 
 from collections.abc import Iterator, Sequence
 
+MANY = 1_000_000
 FLAG, TEXT, COUNT, LIST = "flag", "text", "count", "list"
 SORTS = ("score", "updated", "created", "path")
 SEVERITIES = ("error", "warning", "info")
@@ -20,10 +21,10 @@ EVERYWHERE: dict[str, Option] = {
     "--vault": ("vault", TEXT, None),
     "--json": ("json", FLAG, False),
 }
-FORMS: dict[str, tuple[str, str, dict[str, Option]]] = {
+FORMS: dict[str, tuple[str, tuple[str, int], dict[str, Option]]] = {
     "search": (
         "asking:search",
-        "query",
+        ("query", MANY),
         {
             "--all": ("all", FLAG, False),
             "--in": ("within", TEXT, None),
@@ -41,7 +42,7 @@ FORMS: dict[str, tuple[str, str, dict[str, Option]]] = {
     ),
     "check": (
         "checking:check",
-        "paths",
+        ("paths", MANY),
         {
             "--staged": ("staged", FLAG, False),
             "--head": ("head", FLAG, False),
@@ -51,9 +52,14 @@ FORMS: dict[str, tuple[str, str, dict[str, Option]]] = {
             "--strict": ("strict", FLAG, False),
         },
     ),
-    "status": ("running:status", "", {}),
+    "status": ("running:status", ("", 0), {}),
+    "up": (
+        "running:up",
+        ("path", 1),
+        {"--once": ("once", FLAG, False), "--log-format": ("log_format", FORMATS, None)},
+    ),
 }
-"""Verb to the function that carries it out, the name of its words, and its options."""
+"""Verb to the function that carries it out, the name and number of its words, and its options."""
 _ONE_OF = ("staged", "head", "history")
 _LONGEST_COUNT = 9
 
@@ -76,7 +82,7 @@ def in_json(asked: Asked) -> bool:
 
 
 def _filled(verb: str, rest: Iterator[str], given: Asked) -> Asked | None:
-    run, naming, own = FORMS[verb]
+    run, (naming, most), own = FORMS[verb]
     options = EVERYWHERE | own
     named: list[str] = []
     closed = False
@@ -85,14 +91,17 @@ def _filled(verb: str, rest: Iterator[str], given: Asked) -> Asked | None:
             if not _take(options, word, rest, given):
                 return None
             closed = bool(named)
-        elif closed or not naming:
+        elif closed or len(named) == most:
             return None
         else:
             named.append(word)
     if sum(name in given for name in _ONE_OF) > 1:
         return None
     asked = {name: default for name, _, default in options.values()} | given
-    return asked | {"verb": verb, "run": run} | ({naming: named} if naming else {})
+    asked |= {"verb": verb, "run": run}
+    if most:
+        asked[naming] = named if most == MANY else next(iter(named), None)
+    return asked
 
 
 def _take(options: dict[str, Option], word: str, rest: Iterator[str], given: Asked) -> bool:

@@ -10,13 +10,22 @@ from typing import cast
 import tantivy
 
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError
-from vaultd.index.fulltext_folder import alone, clear_out, commit_stamp, identity, is_empty, is_whole, mark, sweep
+from vaultd.index.fulltext_folder import (
+    FOLDER,
+    alone,
+    clear_out,
+    commit_stamp,
+    identity,
+    is_empty,
+    is_whole,
+    mark,
+    sweep,
+)
 from vaultd.index.projection import Projected
 from vaultd.index.rows import row_of, stored, unstored
 from vaultd.index.wanted import Term, Wanted, wanted
 from vaultd.index.words import literal, pictures, spaced
 
-FOLDER = "fulltext"
 _SMALL_HEAP = 15_000_000
 _LARGE_HEAP = 100_000_000
 _MANY = 500

@@ -1,12 +1,13 @@
 """The folder of the full text as files: its marker, its lock, and what makes it whole."""
 
 import json
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 
+FOLDER = "fulltext"
+"""Its name in the folder of the index."""
 _FORMAT = 1
 _MARKER = "vaultd.json"
 _META = "meta.json"
@@ -24,6 +25,13 @@ def is_whole(folder: Path) -> bool:
     except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
         return False
     return bool(identity(folder)) and all((folder / f"{segment}.pos").exists() for segment in segments)
+
+
+def counted(folder: Path) -> int:
+    """Return how many documents a whole full text holds, by its own account."""
+    segments = json.loads((folder / _META).read_bytes())["segments"]
+    deleted = sum(segment["deletes"]["num_deleted_docs"] for segment in segments if segment["deletes"])
+    return int(sum(segment["max_doc"] for segment in segments) - deleted)
 
 
 def commit_stamp(folder: Path) -> tuple[int, int]:
@@ -48,6 +56,8 @@ def identity(folder: Path) -> str:
 
 def mark(folder: Path) -> None:
     """Give the full text a new name."""
+    import secrets  # noqa: PLC0415  -- once in the life of an index, and slow to import
+
     marker = folder / f".tmp-{_MARKER}"
     marker.write_text(json.dumps({"format": _FORMAT, "identity": secrets.token_hex(16)}), encoding="ascii")
     marker.replace(folder / _MARKER)

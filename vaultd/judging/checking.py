@@ -1,18 +1,17 @@
 """Every violation of a vault at one moment, with the severities its config gives them."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from shlex import quote
 
 from vaultd.judging.gists import Gist
 from vaultd.judging.present import Present
+from vaultd.judging.weighing import LOCKED, ordered, weigh
 from vaultd.lifecycle.note_rules import Subject, beginnings_are_kept
-from vaultd.lifecycle.rule_book import RULES
-from vaultd.lifecycle.violations import Severity, Violation
+from vaultd.lifecycle.violations import Violation
 from vaultd.settings import Settings
 
-LOCKED = frozenset(rule.code for rule in RULES if rule.locked)
-_ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "info": 2}
+__all__ = ["LOCKED", "Snapshot", "check", "committed_unaccepted", "ordered", "rejected", "weigh"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,31 +35,6 @@ def check(snapshot: Snapshot, settings: Settings) -> list[Violation]:
         *_beginnings(snapshot, settings),
     ]
     return ordered(found, settings)
-
-
-def ordered(found: Iterable[Violation], settings: Settings) -> list[Violation]:
-    """Return violations at the severities that hold, each once, by path, line and code."""
-    weighed = (weighed for violation in found if (weighed := weigh(violation, settings)) is not None)
-    unique = {violation.identity: violation for violation in weighed}
-    return sorted(unique.values(), key=lambda v: (v.path, v.line, _ORDER[v.severity], v.code, v.subject))
-
-
-def weigh(violation: Violation, settings: Settings) -> Violation | None:
-    """Return a violation at the severity that holds where it stands, None where it is switched off."""
-    if violation.code in LOCKED:
-        return violation
-    severity: str = violation.severity
-    if violation.code.startswith("V2") and severity == "error" and not _managed(violation.path, settings):
-        severity = "warning"
-    severity = settings.severity.get(violation.code, severity)
-    for folder in sorted(settings.folder_severity, key=len):
-        if violation.path.startswith(folder + "/"):
-            severity = settings.folder_severity[folder].get(violation.code, severity)
-    match severity:
-        case "error" | "warning" | "info":
-            return violation if severity == violation.severity else replace(violation, severity=severity)
-        case _:
-            return None
 
 
 def rejected(present: Present) -> dict[str, str]:
@@ -139,7 +113,3 @@ def _plain_notes(folder: str, count: int) -> Violation:
     return Violation(
         "V105", "info", folder, 1, f"{files} no id: plain notes, no memories", "vaultd adopt PATH makes one a memory"
     )
-
-
-def _managed(path: str, settings: Settings) -> bool:
-    return any(path.startswith(folder + "/") for folder in settings.folders.managed())

@@ -18,6 +18,7 @@ from vaultd.history.trailers import reverted, told
 from vaultd.history.walk import Commit, commit_time, first_adding, is_ancestor, merge_bases, walk
 from vaultd.index.mirror import Mirror
 from vaultd.judging.blobs import Blobs
+from vaultd.judging.marks import CONFIG, MARKER
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained, explained_by
 from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.ground import Ground, ground_of
@@ -29,8 +30,8 @@ from vaultd.lifecycle.storage import FORMAT, dump_delta, dump_ground, load_delta
 from vaultd.lifecycle.transitions import Clock
 from vaultd.settings import Folders, parse_settings
 
-MARKER = ".vaultd/vault-id"
-CONFIG = ".vaultd/config.toml"
+__all__ = ["CONFIG", "MARKER", "Fold", "Folded", "explained_in"]
+
 _AT_ONCE = 4_096
 _NEVER = ""
 _SNAPSHOT_EVERY = 64

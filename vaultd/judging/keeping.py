@@ -5,15 +5,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from vaultd import __version__
 from vaultd.history.repository import head_quick, merge_heads
-from vaultd.judging.opened import Opened
-from vaultd.judging.present import Present
 from vaultd.lifecycle.events import NOTHING_EXPLAINED
-from vaultd.lifecycle.states import word
-from vaultd.lifecycle.storage import FORMAT
+from vaultd.lifecycle.formats import FORMAT
 from vaultd.lifecycle.violations import Violation
+
+if TYPE_CHECKING:  # what is kept is read without all that judging takes
+    from vaultd.judging.opened import Opened
+    from vaultd.judging.present import Present
 
 _NAME = "judged"
 
@@ -29,7 +31,7 @@ class Kept:
     """Those of notes; what the directory has wrong is not among them."""
 
 
-def moment(opened: Opened) -> str:
+def moment(opened: "Opened") -> str:
     """Return what a judgement hangs on: HEAD, what is indexed, settings, version; empty where other things count too."""
     head = head_quick(opened.recorded) if opened.started else None
     if head is None or merge_heads(opened.recorded) or opened.explained() != NOTHING_EXPLAINED:
@@ -38,7 +40,7 @@ def moment(opened: Opened) -> str:
     return f"{head} {opened.mirror.generation()} {config}"
 
 
-def kept_at(opened: Opened, at: str) -> Kept | None:
+def kept_at(opened: "Opened", at: str) -> Kept | None:
     """Return the judgement kept for a moment."""
     text = opened.mirror.get(_NAME) if at else None
     if not text or not text.startswith(at + "\n"):
@@ -47,7 +49,7 @@ def kept_at(opened: Opened, at: str) -> Kept | None:
     return Kept(at.partition(" ")[0], memories, tuple(Violation(**row) for row in rows))
 
 
-def keep(opened: Opened, at: str, present: Present, violations: Iterable[Violation]) -> None:
+def keep(opened: "Opened", at: str, present: "Present", violations: Iterable[Violation]) -> None:
     """Keep a judgement for its moment, or forget the last one where this hangs on more than a moment tells."""
     text = ""
     if at.partition(" ")[0] == present.head and _hangs_on_nothing_else(present):
@@ -57,12 +59,14 @@ def keep(opened: Opened, at: str, present: Present, violations: Iterable[Violati
         opened.mirror.put(_NAME, text)
 
 
-def _hangs_on_nothing_else(present: Present) -> bool:
+def _hangs_on_nothing_else(present: "Present") -> bool:
     told = present.changes or present.unrecorded or present.notices or present.verdict.violations
     return not told and present.verdict.delta.empty and not present.base.open
 
 
-def memories_of(present: Present) -> dict[str, int]:
+def memories_of(present: "Present") -> dict[str, int]:
     """Return how many memories are active, superseded and archived."""
+    from vaultd.lifecycle.states import word  # noqa: PLC0415
+
     counts = Counter(word(standing.state) for standing in present.ground.standings.values() if not standing.gone)
     return {state: counts[state] for state in ("active", "superseded", "archived")}

@@ -2,32 +2,29 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultd.errors import StorageError, UsageError
-from vaultd.history.objects import Objects, blob_id
 from vaultd.history.repository import Repository, head_quick, open_repository
-from vaultd.history.walk import first_adding
 from vaultd.index.mirror import Mirror, open_mirror
-from vaultd.judging.checking import Snapshot
-from vaultd.judging.folding import CONFIG, MARKER, Fold
-from vaultd.judging.gists import Gists
-from vaultd.judging.present import MARKER_GONE, Presence, Present, shape_only
+from vaultd.judging.marks import CONFIG, MARKER
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained, explained_by
-from vaultd.lifecycle.facts import UNREADABLE, Facts, dump_facts, facts_of, load_facts
-from vaultd.lifecycle.places import place_of
-from vaultd.lifecycle.transitions import Clock
-from vaultd.notes.note import parse
 from vaultd.settings import Settings, parse_settings
-from vaultd.vault.intents import live
 from vaultd.vault.places import Places, claim_clone, find_root, places
 from vaultd.vault.reading import read_stable
 
+# ruff: noqa: PLC0415  -- a start that finds nothing changed, and a hook, do without most of what a vault can do
+
 if TYPE_CHECKING:
+    from vaultd.history.objects import Objects
+    from vaultd.judging.checking import Snapshot
+    from vaultd.judging.folding import Fold
+    from vaultd.judging.gists import Gists
+    from vaultd.judging.present import Presence, Present
+    from vaultd.lifecycle.facts import Facts
     from vaultd.vault.scanning import Scan
 
 
@@ -52,6 +49,8 @@ class Opened:
 
     @cached_property
     def _began(self) -> bool:
+        from vaultd.history.walk import first_adding
+
         at = head_quick(self.repo) if self.repo is not None else None
         return self.repo is not None and at is not None and first_adding(self.repo, at, MARKER) is not None
 
@@ -61,23 +60,31 @@ class Opened:
         return open_mirror(self.places.index)
 
     @cached_property
-    def objects(self) -> Objects:
+    def objects(self) -> "Objects":
         """Return a reader of git objects."""
+        from vaultd.history.objects import Objects
+
         return Objects(self.recorded)
 
     @cached_property
-    def fold(self) -> Fold:
+    def fold(self) -> "Fold":
         """Return the fold over this vault's history."""
+        from vaultd.judging.folding import Fold
+
         return Fold(self.recorded, self.objects, self.mirror, self.settings.zone)
 
     @cached_property
-    def presence(self) -> Presence:
+    def presence(self) -> "Presence":
         """Return what judges the working tree and the index of git."""
+        from vaultd.judging.present import Presence
+
         return Presence(self.recorded, self.fold, self.settings.folders.memory, self.settings.zone)
 
     @cached_property
-    def gists(self) -> Gists:
+    def gists(self) -> "Gists":
         """Return what is remembered of every note."""
+        from vaultd.judging.gists import Gists
+
         return Gists(self.settings, self.facts)
 
     @property
@@ -118,8 +125,8 @@ class Opened:
 
     def scan(self) -> "Scan":
         """Return what lies in the folder now."""
-        from vaultd.vault.ignoring import load_ignore  # noqa: PLC0415  -- the hook starts anew for every commit
-        from vaultd.vault.scanning import scan  # noqa: PLC0415  -- and looks at no folder
+        from vaultd.vault.ignoring import load_ignore
+        from vaultd.vault.scanning import scan
 
         return scan(self.root, load_ignore(self.root), self.settings.folders, self.settings.large_bytes)
 
@@ -132,14 +139,19 @@ class Opened:
 
     def blob_id(self, data: bytes) -> str:
         """Return the name that git would give to bytes."""
+        from vaultd.history.objects import blob_id
+
         return blob_id(data, self.repo.object_format if self.repo is not None else "sha1")
 
     def keys(self) -> dict[str, str]:
         """Return path to blob id of every note as it was indexed."""
         return {path: row[4] for path, row in self.mirror.stamps().items()}
 
-    def facts(self, keys: Mapping[str, str]) -> dict[str, Facts]:
+    def facts(self, keys: Mapping[str, str]) -> "dict[str, Facts]":
         """Return the facts of indexed notes, given their blob ids."""
+        from vaultd.lifecycle.facts import UNREADABLE, dump_facts, facts_of, load_facts
+        from vaultd.notes.note import parse
+
         cached = self.mirror.facts(set(keys.values()))
         known = {key: load_facts(text) for key, text in cached.items()}
         fresh: dict[str, Facts] = {}
@@ -159,12 +171,20 @@ class Opened:
     def explained(self) -> Explained:
         """Return what live intents tell of the working tree."""
         folder = self.places.intents
-        if folder is None or not folder.is_dir():
+        if folder is None or not folder.is_dir() or not any(folder.iterdir()):
             return NOTHING_EXPLAINED
+        from vaultd.vault.intents import live
+
         return explained_by([event for intent in live(folder) for event in intent.events], reverts=False)
 
-    def present(self, keys: Mapping[str, str], now: datetime) -> Present:
+    def present(self, keys: Mapping[str, str], now: datetime) -> "Present":
         """Return what is accepted on disk, given the blob ids of its notes."""
+        from dataclasses import replace
+
+        from vaultd.judging.present import MARKER_GONE, shape_only
+        from vaultd.lifecycle.places import place_of
+        from vaultd.lifecycle.transitions import Clock
+
         folder = self.settings.folders.memory
         memories = {path: key for path, key in keys.items() if place_of(path, folder) is not None}
         if self.judged:
@@ -175,8 +195,10 @@ class Opened:
                 return found if self.started else replace(found, notices=(*found.notices, MARKER_GONE))
         return shape_only(self.facts(memories), folder, Clock(now, self.settings.zone))
 
-    def snapshot(self, keys: Mapping[str, str], present: Present) -> Snapshot:
+    def snapshot(self, keys: Mapping[str, str], present: "Present") -> "Snapshot":
         """Return the vault as `check` looks at it."""
+        from vaultd.judging.checking import Snapshot
+
         nothing = self.blob_id(b"")
         stored = present.stored
         emptied = tuple(p for p, key in keys.items() if key == nothing and p in stored and stored[p].oid != nothing)

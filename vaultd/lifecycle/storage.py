@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from vaultd.lifecycle.facts import dump_facts, load_facts
+from vaultd.lifecycle.formats import FORMAT
 from vaultd.lifecycle.ground import Delta, Ground, Open, ground_of
 from vaultd.lifecycle.states import Active, Archived, Standing, State, Superseded
 from vaultd.lifecycle.violations import Violation
 
-FORMAT = 1
-"""Raised whenever a stored text would be read differently, or judged differently, than it was written."""
+__all__ = ["FORMAT", "dump_delta", "dump_facts", "dump_ground", "load_delta", "load_facts", "load_ground"]
 
 
 def dump_delta(delta: Delta) -> str:

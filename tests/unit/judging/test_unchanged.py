@@ -1,0 +1,109 @@
+"""A start that finds nothing changed says what the full look says; anything else is left to the full look."""
+
+import json
+import os
+from collections.abc import Callable
+
+import pytest
+
+from tests.vaults import Vault, with_memories
+from vaultd.judging.unchanged import Unchanged, unchanged
+
+
+@pytest.fixture
+def seen(vault: Vault) -> Vault:
+    """A vault with two memories, an attachment and a plain note that breaks a rule, looked at and clean in git."""
+    with_memories(vault, "a", "b")
+    vault.write("memory/_global/plain.md", "no id\n")
+    vault.write("picture.png", "not a note\n")
+    vault.commit()
+    for file in vault.root.rglob("*.md"):
+        os.utime(file, (0, 0))  # what was saved just now is read again by the next look, whatever its stamp
+    vault.run("up", "--once")
+    return vault
+
+
+def found(vault: Vault) -> Unchanged | None:
+    with vault.app() as app:
+        return unchanged(app.opened)
+
+
+def test_it_says_what_the_full_look_says(seen: Vault):
+    quick, full = found(seen), seen.look()
+    assert quick == Unchanged(len(full.notes), full.violations)
+    assert [violation.code for violation in full.violations] == ["V105"]
+
+
+def _save(vault: Vault) -> None:
+    vault.write("memory/_global/plain.md", "other words\n")
+
+
+def _add(vault: Vault) -> None:
+    vault.write("new.md", "words\n")
+
+
+def _remove(vault: Vault) -> None:
+    (vault.root / "memory/_global/plain.md").unlink()
+
+
+def _exchange_attachments(vault: Vault) -> None:
+    (vault.root / "picture.png").rename(vault.root / "photo.png")
+
+
+def _commit(vault: Vault) -> None:
+    vault.git("commit", "-q", "--allow-empty", "-m", "nothing")
+
+
+def _leave_an_intent(vault: Vault) -> None:
+    folder = vault.root / ".git/vaultd/intents"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "left.json").write_text("{}")
+
+
+def _leave_a_lock(vault: Vault) -> None:
+    folder = vault.root / ".git/vaultd"
+    folder.mkdir(exist_ok=True)
+    (folder / "commit-left.lock").write_text("")
+
+
+def _want_a_plugin(vault: Vault) -> None:
+    vault.write(".vaultd/plugins.json", json.dumps({"enabled": []}))
+
+
+def _heed_links(vault: Vault) -> None:
+    vault.write(".vaultd/config.toml", '[severity]\nV301 = "error"\n')
+
+
+def _lose_the_full_text(vault: Vault) -> None:
+    with vault.app() as app:
+        (app.opened.places.index / "fulltext" / "meta.json").unlink()
+
+
+def _lose_the_index(vault: Vault) -> None:
+    with vault.app() as app:
+        (app.opened.places.index / "index.db").unlink()
+
+
+@pytest.mark.parametrize(
+    "happen",
+    [
+        _save,
+        _add,
+        _remove,
+        _exchange_attachments,
+        _commit,
+        _leave_an_intent,
+        _leave_a_lock,
+        _want_a_plugin,
+        _heed_links,
+        _lose_the_full_text,
+        _lose_the_index,
+    ],
+)
+def test_whatever_happened_since_is_left_to_the_full_look(seen: Vault, happen: Callable[[Vault], None]):
+    happen(seen)
+    assert found(seen) is None
+
+
+def test_a_vault_never_looked_at_is_left_to_the_full_look(vault: Vault):
+    assert found(vault) is None

@@ -1,0 +1,68 @@
+"""A look at a vault in which nothing changed since it was last judged: its stamps, its HEAD, and what was kept of then.
+
+The full look answers the same and would find nothing to do; importing all that it might have to do takes far longer.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultd.index.fulltext_folder import FOLDER, counted, identity, is_whole
+from vaultd.index.mirror import FULLTEXT, INO_BITS, Mirror
+from vaultd.index.rows import unstored
+from vaultd.judging.keeping import kept_at, moment
+from vaultd.judging.opened import Opened
+from vaultd.judging.weighing import heeds_links, ordered
+from vaultd.lifecycle.violations import Violation
+from vaultd.vault.scanning import Scan
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """What stands, as it was judged when the index was brought to just these files."""
+
+    notes: int
+    violations: tuple[Violation, ...]
+
+
+def unchanged(opened: Opened) -> Unchanged | None:
+    """Return what stands; None where anything is to be mended, indexed or judged, or may be."""
+    if not opened.started or _left_behind(opened.recorded.git_dir / "vaultd") or _has_more_judges(opened):
+        return None
+    opened.claim()
+    fulltext = opened.places.index / FOLDER
+    if not is_whole(fulltext):
+        return None
+    found = opened.scan()
+    if not _is_indexed(opened.mirror, fulltext, found):
+        return None
+    kept = kept_at(opened, moment(opened))
+    if kept is None:
+        return None
+    violations = ordered((*kept.violations, *found.problems), opened.settings)
+    return Unchanged(len(found.notes), tuple(violations))
+
+
+def _left_behind(own: Path) -> bool:
+    """Tell whether a killed command may have left something that is to be finished or undone."""
+    return any(own.glob("commit-*.lock")) or any(own.glob("intents/*"))
+
+
+def _has_more_judges(opened: Opened) -> bool:
+    """Tell whether links or plugins count among the problems: what they find is not kept."""
+    return heeds_links(opened.settings) or (opened.root / ".vaultd" / "plugins.json").is_file()
+
+
+def _is_indexed(mirror: Mirror, fulltext: Path, found: Scan) -> bool:
+    """Tell whether the index answers for exactly the files found."""
+    if mirror.get(FULLTEXT) != identity(fulltext) or mirror.expected():
+        return False
+    if counted(fulltext) != mirror.documents() or mirror.rows("SELECT 1 FROM touched LIMIT 1"):
+        return False
+    known = mirror.stamps()
+    if known.keys() != found.notes.keys():
+        return False
+    names = {unstored(str(path)) for (path,) in mirror.rows("SELECT path FROM names")}
+    return names == {*found.notes, *found.others} and all(
+        known[path][:4] == (stamp.mtime_ns, stamp.size, stamp.ino & INO_BITS, stamp.ctime_ns)
+        for path, stamp in found.notes.items()
+    )
