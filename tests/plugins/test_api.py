@@ -1,5 +1,7 @@
 """What a plugin is promised: events as they happen, writes that lose nobody's text, and no more than it may."""
 
+import json
+import time
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from tests.plugins.conftest import Try
 from tests.vaults import memory
 from vaultd.errors import PluginError
-from vaultd.host.process import PluginRaisedError
+from vaultd.host.testing import git
 
 LISTENER = """
 class P(Plugin):
@@ -86,8 +88,6 @@ def test_a_write_is_one_commit_in_the_plugins_name(try_code: Try) -> None:
     tried.act("pen:write")
     assert tried.read("a.md") == "new\r\n"
     assert tried.log()[0] == "note: write a"
-    from vaultd.host.testing import git
-
     assert "Vaultd-Actor: plugin:pen" in git(tried.root, "show", "-s", "--format=%B")
 
 
@@ -146,7 +146,7 @@ def test_properties_change_and_every_other_byte_stays(try_code: Try) -> None:
 
 def test_the_lifecycle_is_no_property(try_code: Try) -> None:
     tried = try_code({"a.md": "---\nx: 1\n---\n"}, pen=MATTER)
-    with pytest.raises(PluginRaisedError, match="RejectedError: invalid_at is changed by the lifecycle"):
+    with pytest.raises(PluginError, match="RejectedError: invalid_at is changed by the lifecycle"):
         tried.act("pen:end")
 
 
@@ -165,7 +165,7 @@ class P(Plugin):
 
 def test_a_text_does_not_change_the_lifecycle(try_code: Try) -> None:
     tried = try_code({"memory/_global/a.md": memory("a"), "memory/_global/b.md": memory("b")}, pen=SNEAK)
-    with pytest.raises(PluginRaisedError, match="a text does not change a memory's lifecycle"):
+    with pytest.raises(PluginError, match="a text does not change a memory's lifecycle"):
         tried.act("pen:end")
     assert tried.act("pen:hand") == [{"path": "memory/_global/a.md"}, {"path": "memory/_global/b.md"}]
     assert tried.log()[0] == "memory: supersede a by b"
@@ -209,14 +209,14 @@ class P(Plugin):
 )
 def test_nothing_outside_is_read_through_the_api(try_code: Try, path: str) -> None:
     tried = try_code({}, eye=READER)
-    with pytest.raises(PluginRaisedError, match="UsageError"):
+    with pytest.raises(PluginError, match="UsageError"):
         tried.act("eye:read", f"--path={path}")
 
 
 @pytest.mark.parametrize("path", ["../x.md", "/tmp/x.md", ".git/hooks/x.md", ".vaultd/x.md", "memory/_global/x.md"])
 def test_nothing_is_written_where_no_note_lies(try_code: Try, path: str, tmp_path: Path) -> None:
     tried = try_code({}, eye=READER)
-    with pytest.raises(PluginRaisedError):
+    with pytest.raises(PluginError):
         tried.act("eye:write", f"--path={path}")
     assert [*tmp_path.rglob("x.md")] == []
 
@@ -292,3 +292,77 @@ def test_a_verb_that_does_not_exist_lists_those_that_do(try_code: Try) -> None:
 def test_a_plugin_that_is_not_enabled_says_so(try_code: Try) -> None:
     with pytest.raises(PluginError, match="other does not run: it is not enabled"):
         try_code({}, eye=READER).act("other:x")
+
+
+CHANGED = """
+class P(Plugin):
+    class Settings:
+        days: int = setting(90)
+    settings: Settings
+    async def on_user_enable(self):
+        await self.save_data({"first": True})
+    async def onload(self):
+        self.heard = []
+        self.add_command("seen", "Seen", lambda: self.heard)
+        self.add_command("save", "Save", self.save)
+    async def on_external_settings_change(self):
+        self.heard.append({"days": self.settings.days})
+    async def save(self):
+        self.settings.days = 5
+        await self.save_settings()
+"""
+
+
+def test_what_somebody_else_changes_in_its_settings_is_told(try_code: Try) -> None:
+    tried = try_code({}, set=CHANGED)
+    tried.write(".vaultd/plugins/set/data.json", '{"days": 7, "theirs": 1}')
+    deadline = time.monotonic() + 10
+    while not tried.act("set:seen") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert tried.act("set:seen") == [{"days": 7}]
+
+
+def test_saved_settings_keep_what_others_put_there(try_code: Try) -> None:
+    tried = try_code({}, set=CHANGED)
+    assert json.loads(tried.read(".vaultd/plugins/set/data.json")) == {"first": True}
+    tried.act("set:save")
+    assert json.loads(tried.read(".vaultd/plugins/set/data.json")) == {"first": True, "days": 5}
+
+
+def test_the_first_enabling_is_told_once(try_code: Try) -> None:
+    tried = try_code({}, set=CHANGED)
+    (tried.root / ".vaultd/plugins/set/data.json").unlink()
+    tried._company.answer("plugins_changed", {"reload": "set"})
+    tried.act("set:seen")
+    assert not (tried.root / ".vaultd/plugins/set/data.json").exists()
+
+
+MOVER = """
+class P(Plugin):
+    async def onload(self):
+        self.add_command("move", "Move", self.move)
+        self.add_command("link", "Link", self.link)
+        self.add_command("trash", "Trash", lambda: self.app.vault.trash("b.md"))
+    async def move(self):
+        file = await self.app.file_manager.rename_file("a.md", "deep/c")
+        return file.path
+    async def link(self):
+        manager, cache = self.app.file_manager, self.app.metadata_cache
+        return [{"link": manager.generate_markdown_link("a.md", "b.md", alias="A"),
+                 "to": cache.get_first_linkpath_dest("a", "b.md").path, "none": cache.get_first_linkpath_dest("x", "b.md")}]
+"""
+
+
+def test_a_rename_takes_links_along_in_one_commit(try_code: Try) -> None:
+    tried = try_code({"a.md": "x", "b.md": "[[a]]"}, hand=MOVER)
+    assert tried.act("hand:link") == [{"link": "[[a|A]]", "to": "a.md", "none": None}]
+    before = len(tried.log())
+    assert tried.act("hand:move") == "deep/c.md"
+    assert (tried.read("b.md"), tried.read("deep/c.md"), len(tried.log())) == ("[[c]]", "x", before + 1)
+
+
+def test_what_is_trashed_stays_in_git(try_code: Try) -> None:
+    tried = try_code({"b.md": "text"}, hand=MOVER)
+    tried.act("hand:trash")
+    assert not (tried.root / "b.md").exists()
+    assert git(tried.root, "show", "HEAD~1:b.md") == "text"

@@ -126,7 +126,13 @@ class Hosted:
         time.sleep(pause_before_start(self._quarantine.crashes(self.id), time.time()))
         self._copy = copy_for_running(self.tree, self._state / FOLDER / "running")
         self._process = Process(Program(self.id, self._copy, self.manifest.main, self.log, self._limits))
-        args: Message = {"id": self.id, "version": self.manifest.version, "vault": self._vault_name}
+        known = self._state / FOLDER / f"{self.id}.known"
+        args: Message = {
+            "id": self.id,
+            "version": self.manifest.version,
+            "vault": self._vault_name,
+            "first": not known.exists(),
+        }
         try:
             self._called(self._process, "load", args, LOAD, 0)
         except PluginRaisedError as exc:
@@ -137,6 +143,7 @@ class Hosted:
             else:
                 self._count(exc)
             raise
+        known.touch()
         return self._process
 
     def _called(self, process: Process, name: str, args: Message, seconds: float, depth: int) -> object:

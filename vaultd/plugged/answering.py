@@ -89,7 +89,9 @@ class Answering:
         data = args.get("data")
         if not isinstance(data, dict):
             raise UsageError("what is saved is an object", "save_data({…})")
-        write_object(self._app.opened.root / FOLDER / asking.plugin / DATA, data)
+        path = f"{FOLDER}/{asking.plugin}/{DATA}"
+        self._wrote(path, asking)
+        write_object(self._app.opened.root / path, data)
 
     # Reading ----------------------------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ class Noticing:
 
     def __init__(self, opened: Opened, echoes: Echoes) -> None:
         self._opened = opened
-        self._echoes = echoes
+        self.echoes = echoes
         self._guard = threading.Lock()
         self._known: dict[str, tuple[str, str]] | None = None
         """Path to the key of the text and the note's id; None while nobody wants to be told."""
@@ -114,11 +114,11 @@ class Noticing:
         return origin
 
     def _event(self, name: NoteEventName, path: str, origin: Callable[[str], str]) -> NoteEvent:
-        whose, depth = self._echoes.of(path) or (origin(path), 0)
+        whose, depth = self.echoes.of(path) or (origin(path), 0)
         return NoteEvent(name, path, "", whose, depth)
 
     def _renamed(self, old: str, path: str, origin: Callable[[str], str]) -> NoteEvent:
-        whose, depth = self._echoes.of(path) or self._echoes.of(old) or (origin(path), 0)
+        whose, depth = self.echoes.of(path) or self.echoes.of(old) or (origin(path), 0)
         return NoteEvent("rename", path, old, whose, depth)
 
 

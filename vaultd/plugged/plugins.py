@@ -120,12 +120,13 @@ class Plugins:
         files = (self._root / WANTED, self._state / TRUST, self._state / "quarantine.json")
         folders = [row.found.folder for row in self._rows if row.found.manifest is not None]
         return (
-            tuple(_stamp(file) for file in (*files, self._root / FOLDER)),
+            tuple(stamp_of(file) for file in (*files, self._root / FOLDER)),
             tuple(stamp_tree(folder) for folder in folders),
         )
 
 
-def _stamp(file: Path) -> tuple[int, int, int]:
+def stamp_of(file: Path) -> tuple[int, int, int]:
+    """Return what tells whether a file may have changed, zeros where it is not there."""
     try:
         status = file.stat()
     except OSError:

@@ -9,12 +9,15 @@ from vaultd.app import App, Overview
 from vaultd.errors import PluginError, VaultdError
 from vaultd.history.ledger import LedgerEntry, entries
 from vaultd.history.repository import head_quick
+from vaultd.host.discovery import FOLDER
 from vaultd.host.events import Event, LifecycleEvent, NoteEvent, Queue, Resync
 from vaultd.host.hosted import EVENT, Hosted
 from vaultd.host.process import PluginCrashError
 from vaultd.host.protocol import Message
+from vaultd.host.trees import DATA
 from vaultd.plugged.indexing import index_some
 from vaultd.plugged.noticing import Noticing
+from vaultd.plugged.plugins import stamp_of
 
 log = logging.getLogger("vaultd")
 _LIFECYCLE = ("created", "superseded", "archived", "restored")
@@ -38,6 +41,8 @@ class Listening:
         self._noticing = noticing
         self._say = say
         self._due: list[float] = []
+        self._data = app.opened.root / FOLDER / hosted.id / DATA
+        self._data_stamp = stamp_of(self._data)
         self._stale = True
         """Whether notes may have changed of which it has not said its fields yet."""
         self._busy = threading.Event()
@@ -80,6 +85,7 @@ class Listening:
                 self._busy.clear()
                 event = self.queue.take(self._pause())
                 self._busy.set()
+                self._mind_settings()
                 if event is not None:
                     self._deliver(event)
                 self._keep_time()
@@ -144,6 +150,14 @@ class Listening:
                 return
             else:
                 return
+
+    def _mind_settings(self) -> None:
+        """Let it know that `data.json` was changed, unless it saved that itself."""
+        stamp = stamp_of(self._data)
+        if stamp != self._data_stamp:
+            self._data_stamp = stamp
+            if self._noticing.echoes.of(f"{FOLDER}/{self.hosted.id}/{DATA}") is None:
+                self._call("settings_changed", {}, 0)
 
     def _failed(self, exc: VaultdError) -> None:
         if not self._ended.is_set():

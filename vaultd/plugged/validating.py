@@ -130,7 +130,11 @@ def joined(document: Document, found: Iterable[Violation], paths: Sequence[str],
     listed, summary = document["violations"], document["summary"]
     if not isinstance(listed, list) or not isinstance(summary, dict):
         return document
-    more = only(Checked(tuple(found), 0), paths).violations
+    every = tuple(found)
+    # that a plugin failed concerns whatever is checked
+    failed = tuple(violation for violation in every if violation.code == FAILED)
+    asked = only(Checked(tuple(v for v in every if v.code != FAILED), 0), paths).violations
+    more = (*failed, *asked)
     shown = LEVELS[: LEVELS.index(severity) + 1]
     rows = [*listed, *(violation_row(v) for v in more if v.severity in shown)]
     counted = {level: summary[level] + sum(v.severity == level for v in more) for level in LEVELS}

@@ -114,9 +114,9 @@ class MetadataCache:
             targets[str(row["target"])] = targets.get(str(row["target"]), 0) + 1
         return found
 
-    def link_places(self, name: str = "unresolved") -> list[dict[str, object]]:
-        """Return a row for each link that is `unresolved`: path, target, line, column."""
-        return self._line.rows(f"{name}_links")
+    def link_places(self) -> list[dict[str, object]]:
+        """Return a row for each link that leads nowhere: path, target, line, column."""
+        return self._line.rows("unresolved_links")
 
     def get_first_linkpath_dest(self, linkpath: str, source_path: str) -> TFile | None:
         """Return the file that a link means where it stands in a note, None where it leads nowhere."""
