@@ -3,6 +3,7 @@
 import inspect
 from pathlib import Path
 
+from tests.docs.plugin_pages import HASHES, hashes_text, plugin_page
 from vaultd import errors
 from vaultd.lifecycle.rule_book import rules_page
 from vaultd.mcp_server.catalogue import TOOLS, Tool
@@ -89,9 +90,10 @@ def _kind(one: Parameter) -> str:
     )
 
 
-PAGES = {"rules.md": rules_page, "errors.md": errors_page, "mcp.md": mcp_page}
+PAGES = {"rules.md": rules_page, "errors.md": errors_page, "mcp.md": mcp_page, "plugin-api.md": plugin_page}
 
 
 if __name__ == "__main__":
     for name, page in PAGES.items():
         (REFERENCE / name).write_text(page(), "utf-8")
+    HASHES.write_text(hashes_text(), "utf-8")

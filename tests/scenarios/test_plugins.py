@@ -99,7 +99,7 @@ def test_a_required_plugin_that_does_not_answer_fails_the_check(vault: Vault) ->
     vault.write("a.md", "")
     assert vault.run("check").code == 0
     vault.does("plugin", "enable", "bad", "--required")
-    ran = vault.run("check")
+    ran = vault.run("check", "a.md")
     assert (ran.code, "error plugin-error bad: validate: ZeroDivisionError" in ran.out) == (1, True)
 
 

@@ -1,0 +1,76 @@
+"""Rows about plugins: what a process costs to start and to keep, a call, and an event that nobody wants."""
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from tests.bench.ground import Ground
+from tests.bench.measuring import Figure, milliseconds
+from tests.unit.host.strangers import hosted
+from vaultd.app import open_app
+from vaultd.host.hosted import Hosted
+from vaultd.plugged.company import Company
+from vaultd.plugged.examining import memory_of
+
+_CODE = """
+class P(Plugin):
+    async def onload(self):
+        self.add_command("go", "Go", lambda: None)
+"""
+_CALLS = 2_000
+_EVENTS = 100_000
+
+
+def plugins(ground: Ground) -> Iterator[Figure]:
+    """Start a plugin and call it, beside a bare interpreter and a bare pipe."""
+    with tempfile.TemporaryDirectory() as folder:
+        started = [_start(Path(folder, str(number))) for number in range(5)]
+        plugin = started[-1][1]
+        spent, bare = statistics.median(one for one, _ in started), statistics.median(_bare() for _ in range(5))
+        share = f"{spent / bare:.1f}"
+        yield Figure(
+            "plugin: start its process",
+            milliseconds(spent),
+            f"python -S {milliseconds(bare)}",
+            share,
+            "≤ 150 ms",
+            spent <= 0.15,
+        )
+        held = memory_of(plugin.pid) / 1000
+        yield Figure("plugin: memory of its process", f"{held:.1f} MB", "", "", "≤ 15 MB", held <= 15)
+        calls = sorted(_call(plugin) for _ in range(_CALLS))
+        middle = statistics.median(calls)
+        yield Figure("plugin: one call", f"{middle * 1e6:.0f} µs", "", "", "≤ 50 µs", middle <= 50e-6)
+        for _, one in started:
+            one.stop()
+    with closing(open_app(ground.vault)) as app:
+        company = Company(app)
+        began = time.perf_counter()
+        for _ in range(_EVENTS):
+            company.caught(("a.md",), ())
+        each = (time.perf_counter() - began) / _EVENTS
+        yield Figure("plugin: an event that nobody wants", f"{each * 1e9:.0f} ns", "", "", "≤ 1 µs", each <= 1e-6)
+
+
+def _start(folder: Path) -> tuple[float, Hosted]:
+    plugin = hosted(folder, _CODE)
+    began = time.perf_counter()
+    _ = plugin.registered
+    return time.perf_counter() - began, plugin
+
+
+def _bare() -> float:
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-I", "-S", "-c", ""], check=True)
+    return time.perf_counter() - began
+
+
+def _call(plugin: Hosted) -> float:
+    began = time.perf_counter()
+    plugin.call("act", {"name": "stale:go"}, 1.0)
+    return time.perf_counter() - began
