@@ -89,13 +89,15 @@ def _holding_verbs(add: Adder) -> None:
         "update", "agents:task_update", "Change a task.", "vaultd task update 01KABCDE --status done --session ada"
     )
     verb.add_argument("id", metavar="ID")
-    verb.add_argument("--status", choices=("open", "in_progress", "done", "dropped"))
-    verb.add_argument("--title")
-    verb.add_argument("--body")
-    verb.add_argument("--project")
-    verb.add_argument("--plan", metavar="SLUG")
-    verb.add_argument("--add-depends-on", action="append", default=[], metavar="ID")
-    verb.add_argument("--remove-depends-on", action="append", default=[], metavar="ID")
+    verb.add_argument("--status", choices=("open", "in_progress", "done", "dropped"), help="how it is now")
+    verb.add_argument("--title", help="another title")
+    verb.add_argument("--body", help="another text")
+    verb.add_argument("--project", help="another project")
+    verb.add_argument("--plan", metavar="SLUG", help="another plan")
+    verb.add_argument("--add-depends-on", action="append", default=[], metavar="ID", help="what must be closed first")
+    verb.add_argument(
+        "--remove-depends-on", action="append", default=[], metavar="ID", help="what to wait for no longer"
+    )
     _session(verb)
 
 
