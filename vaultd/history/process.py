@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -161,7 +160,9 @@ class Git:
 def run_program(argv: Sequence[str], cwd: Path, env: Mapping[str, str], timeout: float) -> Ended:
     """Return how another program, a hook of the user's, ended; what it leaves running in the background is left alone."""
     # A file, not a pipe: a background process that keeps our pipe open would keep us waiting.
-    with tempfile.TemporaryFile() as said:
+    from tempfile import TemporaryFile  # noqa: PLC0415  -- only hooks need it, and it is slow to import
+
+    with TemporaryFile() as said:
         try:
             child = subprocess.Popen(
                 [encoded(arg) for arg in argv],

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +18,8 @@ from vaultd.vault.reading import read_stable
 # ruff: noqa: PLC0415  -- a start that finds nothing changed, and a hook, do without most of what a vault can do
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from vaultd.history.objects import Objects
     from vaultd.judging.checking import Snapshot
     from vaultd.judging.folding import Fold
@@ -177,7 +178,7 @@ class Opened:
 
         return explained_by([event for intent in live(folder) for event in intent.events], reverts=False)
 
-    def present(self, keys: Mapping[str, str], now: datetime) -> "Present":
+    def present(self, keys: Mapping[str, str], now: "datetime") -> "Present":
         """Return what is accepted on disk, given the blob ids of its notes."""
         from dataclasses import replace
 

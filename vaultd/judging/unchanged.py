@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.index.fulltext_folder import FOLDER, counted, identity, is_whole
-from vaultd.index.mirror import FULLTEXT, INO_BITS, Mirror
+from vaultd.index.mirror import FULLTEXT, Mirror
 from vaultd.index.rows import unstored
 from vaultd.judging.keeping import kept_at, moment
 from vaultd.judging.opened import Opened
@@ -59,10 +59,14 @@ def _is_indexed(mirror: Mirror, fulltext: Path, found: Scan) -> bool:
     if counted(fulltext) != mirror.documents() or mirror.rows("SELECT 1 FROM touched LIMIT 1"):
         return False
     known = mirror.stamps()
-    if known.keys() != found.notes.keys():
+    if known.keys() != found.notes.keys() or not _names_are(mirror, found):
         return False
+    return all(known[path][:4] == stamp for path, stamp in found.notes.items())
+
+
+def _names_are(mirror: Mirror, found: Scan) -> bool:
+    """Tell whether links were resolved among these files; a note that is indexed is among the names."""
+    if not found.others:
+        return mirror.rows("SELECT count(*) FROM names") == [(len(found.notes),)]
     names = {unstored(str(path)) for (path,) in mirror.rows("SELECT path FROM names")}
-    return names == {*found.notes, *found.others} and all(
-        known[path][:4] == (stamp.mtime_ns, stamp.size, stamp.ino & INO_BITS, stamp.ctime_ns)
-        for path, stamp in found.notes.items()
-    )
+    return names == {*found.notes, *found.others}

@@ -50,6 +50,10 @@ class Ground:
     def put(self, standing: Standing) -> None:
         """Make a standing the accepted one of its id."""
         self.drop(standing.id)
+        self.enter(standing)
+
+    def enter(self, standing: Standing) -> None:
+        """Take in a standing whose id has none yet."""
         self.standings[standing.id] = standing
         if not standing.gone:
             self.at[standing.path] = standing.id
@@ -109,7 +113,9 @@ def ground_of(folder: str, standings: Iterable[Standing], questions: Iterable[Op
     """Return a ground with the given entries and its indexes built."""
     ground = Ground(folder)
     for standing in standings:
-        ground.put(standing)
+        if standing.id in ground.standings:
+            ground.drop(standing.id)
+        ground.enter(standing)
     for question in questions:
         ground.open[question.id] = question
     return ground
@@ -119,7 +125,8 @@ _Key = TypeVar("_Key")
 
 
 def _add(index: dict[_Key, frozenset[str]], key: _Key, id_: str) -> None:
-    index[key] = index.get(key, frozenset()) | {id_}
+    others = index.get(key)
+    index[key] = frozenset((id_,)) if others is None else others | {id_}
 
 
 def _take(index: dict[_Key, frozenset[str]], key: _Key, id_: str) -> None:
