@@ -8,7 +8,7 @@ from vaultd import __version__
 from vaultd.cli.agent_grammar import GROUPS, mcp_verb, usage_verb
 from vaultd.cli.asking_grammar import listed_tasks, listing_verbs, search_verb
 from vaultd.cli.plugins_grammar import plugin_action, plugin_verbs
-from vaultd.cli.record_grammar import catalog_verbs, record_verbs, review_verbs
+from vaultd.cli.record_grammar import catalog_verbs, document_verbs, record_verbs, review_verbs
 from vaultd.cli.renaming_grammar import memory_places, note_places
 from vaultd.cli.writing_grammar import (
     Adder,
@@ -107,6 +107,7 @@ def build(only: str = "") -> argparse.ArgumentParser:
     if not isinstance(catalog, _Unasked):
         kinds = catalog.add_subparsers(dest="catalog_verb", metavar="VERB", required=True, parser_class=_Parser)
         catalog_verbs(_adder(kinds))
+    document_verbs(add)
     for name, says, example, fill in GROUPS:
         group = add(name, "", says, example)
         if not isinstance(group, _Unasked):

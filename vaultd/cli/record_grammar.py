@@ -95,6 +95,45 @@ def catalog_verbs(add: Adder) -> None:
     add("prune", "records:catalog_prune", "Say which old versions no record needs.", "vaultd catalog prune")
 
 
+def document_verbs(add: Adder) -> None:
+    """Add the verbs that read records."""
+    verb = add("document", "records:read_document", "Print what holds of an entity.", "vaultd document acme-corp")
+    verb.add_argument("entity", metavar="ENTITY", help="whose memory it is")
+    _collections(verb)
+    verb.add_argument("--drafts", action="store_true", help="the drafts that wait, instead")
+    verb = add(
+        "history",
+        "records:read_history",
+        "Print everything that was ever written in a slot, the latest first.",
+        "vaultd history customer_profiles acme-corp needs",
+    )
+    verb.add_argument("collection", metavar="COLLECTION", help="in any version")
+    verb.add_argument("entity", metavar="ENTITY", help="whose memory it is")
+    verb.add_argument("key", metavar="KEY", help="the name of the question")
+    verb = add(
+        "timeline",
+        "records:read_timeline",
+        "Print the events of an entity, the latest first.",
+        "vaultd timeline acme-corp",
+    )
+    verb.add_argument("entity", metavar="ENTITY", help="whose memory it is")
+    _collections(verb)
+    verb.add_argument("--type", action="append", default=[], metavar="TYPE", help="only of this type; may be repeated")
+    verb.add_argument("--all", action="store_true", help="also events that were corrected")
+    verb.add_argument("--limit", type=_positive, default=50, help="how many at the most (50)")
+    add("entities", "records:read_entities", "List the entities of which something is remembered.", "vaultd entities")
+    verb = add(
+        "why", "records:read_why", "Print what a record rests on, down to what was observed.", "vaultd why 01K2F4AB"
+    )
+    verb.add_argument("ref", metavar="ID", help="a record: its id or the beginning of it, or its path")
+
+
+def _collections(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--collection", action="append", default=[], metavar="NAME", help="only of this collection; may be repeated"
+    )
+
+
 def _about(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("collection", metavar="COLLECTION", help="NAME, or NAME@VERSION")
     verb.add_argument("--entity", required=True, help="whose memory it is: any text")
@@ -114,3 +153,10 @@ def _expecting(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--expect-head", metavar="ID", default="", help="the record that must answer now; `none` for an empty slot"
     )
+
+
+def _positive(text: str) -> int:
+    number = int(text) if text.isdigit() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return number

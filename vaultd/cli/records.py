@@ -18,10 +18,11 @@ from vaultd.commands.record_set import propose_record, set_record
 from vaultd.commands.record_wanted import Wanted
 from vaultd.errors import UsageError
 from vaultd.judging.designs import catalog_files, contents, declared, in_force, would_change
+from vaultd.judging.record_survey import Located
 from vaultd.lifecycle.records.values import Slot
 from vaultd.notes.scalars import Value, resolve
 from vaultd.notes.times import render
-from vaultd.search.documents import Reviewed, drafts
+from vaultd.search.documents import Reviewed, document, drafts, entities, history, timeline, why
 
 
 def set_(asked: Namespace) -> Outcome:
@@ -63,7 +64,7 @@ def review_list(asked: Namespace) -> Outcome:
     """List drafts."""
     with opened_app(start_of(asked.vault)) as app:
         found = [one for one in drafts(app.opened) if asked.all or one.standing in ("pending", "stale")]
-    rows = [_row(one) for one in found]
+    rows = [_row(one.draft) | {"standing": one.standing} for one in found]
     return Outcome({"vaultd": 1, "drafts": rows}, tuple(_line(one) for one in found))
 
 
@@ -85,13 +86,13 @@ def catalog_check(asked: Namespace) -> Outcome:
     problems = [str(problem) for problem in catalog.problems]
     blocked = not catalog.sound or any(change.blocker for change in changes)
     told = [f"{c.effect}: {c.name}: {c.what}{'; refused: ' + c.blocker if c.blocker else ''}" for c in changes]
-    document: Document = {
+    answer: Document = {
         "vaultd": 1,
         "publishable": not blocked,
         "problems": [asdict(problem) for problem in catalog.problems],
         "changes": [asdict(change) for change in changes],
     }
-    return Outcome(document, (*problems, *told) or ("nothing to publish",), code=int(blocked))
+    return Outcome(answer, (*problems, *told) or ("nothing to publish",), code=int(blocked))
 
 
 def catalog_publish(asked: Namespace) -> Outcome:
@@ -113,24 +114,107 @@ def catalog_prune(asked: Namespace) -> Outcome:
     return Outcome({"vaultd": 1, "versions": rows}, tuple(lines))
 
 
-def _row(one: Reviewed) -> Document:
-    draft = one.draft.record
+def read_document(asked: Namespace) -> Outcome:
+    """Print what holds of an entity."""
+    with opened_app(start_of(asked.vault)) as app:
+        found = document(app.opened, asked.entity, asked.collection, "draft" if asked.drafts else "active")
+    rows = [_row(one.located) | {"forked": one.forked} for one in found if not one.retracted]
+    gone = [_row(one.located) for one in found if one.retracted]
+    lines = [
+        f"{one.located.record.collection} · {one.located.record.key}: {_text(one.located)}"
+        + ("  (forked)" if one.forked else "")
+        for one in found
+        if not one.retracted
+    ]
+    return Outcome({"vaultd": 1, "entity": asked.entity, "beliefs": rows, "retractions": gone}, tuple(lines))
+
+
+def read_history(asked: Namespace) -> Outcome:
+    """Print everything that was ever written in a slot."""
+    with opened_app(start_of(asked.vault)) as app:
+        found = history(app.opened, Slot(asked.collection.partition("@")[0], asked.entity, asked.key))
+    return _listed("versions", found)
+
+
+def read_timeline(asked: Namespace) -> Outcome:
+    """Print the events of an entity."""
+    with opened_app(start_of(asked.vault)) as app:
+        found = timeline(app.opened, asked.entity, asked.collection, asked.type, corrected=asked.all)
+    return _listed("events", found[: asked.limit])
+
+
+def read_entities(asked: Namespace) -> Outcome:
+    """List the entities of which something is remembered."""
+    with opened_app(start_of(asked.vault)) as app:
+        found = entities(app.opened)
+    lines = (f"{one.entity}  {one.collection}: {one.slots} answers, {one.events} events" for one in found)
+    return Outcome({"vaultd": 1, "entities": [asdict(one) for one in found]}, tuple(lines))
+
+
+def read_why(asked: Namespace) -> Outcome:
+    """Print what a record rests on."""
+    with opened_app(start_of(asked.vault)) as app:
+        record, depth, found = why(app.opened, asked.ref)
+    rows = [
+        {"below": one.below, "id": one.id, "there": one.located is not None}
+        | (_row(one.located) if one.located else {})
+        for one in found
+    ]
+    lines = [f"{record.record.id}  {record.record.label}: {_text(record)}"]
+    lines += [
+        "  " * one.below
+        + (f"{one.id}  {one.located.record.label}: {_text(one.located)}" if one.located else f"{one.id}  gone")
+        for one in found
+    ]
+    return Outcome({"vaultd": 1, "record": _row(record), "depth": depth, "evidence": rows}, tuple(lines))
+
+
+def _listed(name: str, found: list[Located]) -> Outcome:
+    lines = (f"{one.record.created}  {_state(one):<10}  {one.record.id}  {_text(one)}" for one in found)
+    return Outcome({"vaultd": 1, name: [_row(one) for one in found]}, tuple(lines))
+
+
+def _state(one: Located) -> str:
+    record = one.record
+    if record.status == "draft":
+        return record.stamps.review if record.stamps.superseded_by is None else "superseded"
+    if record.retracted:
+        return "retracted"
+    return "superseded" if record.stamps.superseded_by is not None else "active"
+
+
+def _text(one: Located) -> str:
+    return one.record.text.partition("\n")[0]
+
+
+def _row(one: Located) -> Document:
+    record = one.record
     return {
-        "id": draft.id,
-        "path": one.draft.path,
-        "standing": one.standing,
-        "collection": draft.contract,
-        "entity": draft.entity,
-        "key": draft.key,
-        "created": draft.created,
-        "text": draft.text,
-        "reason": draft.reason,
+        "id": record.id,
+        "path": one.path,
+        "line": one.line,
+        "collection": record.contract,
+        "entity": record.entity,
+        "key": record.key,
+        "type": record.type,
+        "status": record.status,
+        "state": _state(one),
+        "created": record.created,
+        "occurred": record.occurred,
+        "text": record.text,
+        "content": dict(record.content),
+        "supersedes": list(record.supersedes),
+        "superseded_by": record.stamps.superseded_by,
+        "corrects": record.corrects,
+        "derived_from": list(record.derived_from),
+        "sources": list(record.sources),
+        "reason": record.reason,
     }
 
 
 def _line(one: Reviewed) -> str:
     draft = one.draft.record
-    return f"{one.standing:<10}  {draft.id}  {draft.label}: {draft.text.partition(chr(10))[0]}"
+    return f"{one.standing:<10}  {draft.id}  {draft.label}: {_text(one.draft)}"
 
 
 def _wanted(asked: Namespace, app: App, how: Asked, body: str) -> Wanted:

@@ -1,0 +1,148 @@
+"""Reading records: what holds, what held, what happened, and what it rests on."""
+
+import pytest
+
+from tests.scenarios.test_records import HEAD, NEEDS, observe, put
+from tests.vaults import Vault
+
+
+def beliefs(vault: Vault, *options: str) -> dict[str, str]:
+    found = vault.does("document", "acme-corp", "--json", *options).json["beliefs"]
+    return {one["key"]: one["text"] for one in found}
+
+
+def versions(vault: Vault) -> list[str]:
+    found = vault.does("history", "customer_profiles", "acme-corp", "needs", "--json").json["versions"]
+    return [one["text"] for one in found]
+
+
+def events(vault: Vault, *options: str) -> list[str]:
+    return [one["text"] for one in vault.does("timeline", "acme-corp", "--json", *options).json["events"]]
+
+
+def test_the_five_writes_of_a_slot_read_as_the_table_says(vault: Vault):
+    put(vault, "Evaluating SSO options")
+    assert beliefs(vault) == {"needs": "Evaluating SSO options"}
+    put(vault, "Committed to SSO rollout in Q4")
+    assert beliefs(vault) == {"needs": "Committed to SSO rollout in Q4"}
+    draft = put(vault, "Also exploring SCIM", "--draft")
+    assert beliefs(vault) == {"needs": "Committed to SSO rollout in Q4"}
+    assert beliefs(vault, "--drafts") == {"needs": "Also exploring SCIM"}
+    vault.does("review", "approve", draft)
+    assert beliefs(vault) == {"needs": "Also exploring SCIM"}
+    assert beliefs(vault, "--drafts") == {}
+    vault.does("record", "retract", *NEEDS)
+    assert beliefs(vault) == {}
+    assert len(versions(vault)) == 5
+    assert vault.does("document", "acme-corp", "--json").json["retractions"][0]["state"] == "retracted"
+
+
+def test_a_history_stands_the_latest_first_within_one_second_too(vault: Vault):
+    for text in ("a", "b", "c", "d"):
+        put(vault, text)
+    assert versions(vault) == ["d", "c", "b", "a"]
+
+
+def test_a_correction_takes_the_event_s_place_in_the_timeline(vault: Vault):
+    wrong = observe(vault, "Asked about SSO.", "--store", "jsonl").json["id"]
+    vault.does("record", "correct", wrong, "--body", "Asked about SCIM.")
+    assert events(vault) == ["Asked about SCIM."]
+    assert set(events(vault, "--all")) == {"Asked about SCIM.", "Asked about SSO."}
+
+
+def test_a_timeline_can_be_narrowed(vault: Vault):
+    observe(vault, "mail", "--type", "email")
+    observe(vault, "call", "--type", "call")
+    vault.does("record", "event", "others", "--entity", "acme-corp", "--body", "other")
+    assert events(vault, "--type", "email") == ["mail"]
+    assert events(vault, "--collection", "others") == ["other"]
+    assert len(events(vault, "--limit", "2")) == 2
+
+
+def test_entities_are_counted_by_their_true_names(vault: Vault):
+    put(vault, "a")
+    vault.does("record", "event", "customer_events", "--entity", "user:42", "--body", "hello")
+    found = vault.does("entities", "--json").json["entities"]
+    assert [(one["entity"], one["slots"], one["events"]) for one in found] == [("acme-corp", 1, 0), ("user:42", 0, 1)]
+
+
+def test_why_walks_down_to_what_was_observed(vault: Vault):
+    seen = observe(vault, "seen", "--store", "jsonl").json["id"]
+    thought = observe(vault, "thought", "--derived-from", seen).json["id"]
+    concluded = put(vault, "concluded", "--derived-from", thought)
+    answer = vault.does("why", concluded, "--json").json
+    assert answer["depth"] == 2
+    assert [(one["below"], one["id"]) for one in answer["evidence"]] == [(1, thought), (2, seen)]
+
+
+def test_an_approved_draft_and_the_slot_s_own_past_add_no_depth(vault: Vault):
+    seen = observe(vault, "seen").json["id"]
+    first = put(vault, "a", "--derived-from", seen)
+    second = put(vault, "b", "--derived-from", first)
+    assert vault.does("why", second, "--json").json["depth"] == 1
+
+
+@pytest.mark.parametrize("again", ["index", "clone"])
+def test_a_deleted_index_and_a_fresh_clone_answer_alike(vault: Vault, again: str):
+    seen = observe(vault, "seen").json["id"]
+    put(vault, "a")
+    put(vault, "b", "--derived-from", seen)
+    questions = (("document", "acme-corp"), ("history", "customer_profiles", "acme-corp", "needs"), ("entities",))
+    before = [vault.does(*words, "--json").out for words in questions]
+    other = vault
+    if again == "index":
+        vault.does("rebuild")
+    else:
+        other = Vault(vault.root.parent / "clone")
+        vault.git("clone", "-q", str(vault.root), str(other.root))
+    assert [other.does(*words, "--json").out for words in questions] == before
+
+
+def test_what_the_editor_wrote_is_read_and_what_is_cached_is_not_believed(vault: Vault):
+    put(vault, "a")
+    vault.does("status")
+    assert beliefs(vault) == {"needs": "a"}
+    vault.edit(HEAD, "\na\n", "\nedited\n")
+    assert beliefs(vault) == {"needs": "edited"}
+
+
+def test_reading_writes_nothing_into_the_vault(vault: Vault):
+    put(vault, "a")
+    head = vault.head
+    for words in (("document", "acme-corp"), ("timeline", "acme-corp"), ("entities",), ("review", "list")):
+        vault.does(*words)
+    assert (vault.status, vault.head) == ([], head)
+
+
+def offline(vault: Vault) -> Vault:
+    other = Vault(vault.root.parent / "other")
+    vault.git("clone", "-q", str(vault.root), str(other.root))
+    return other
+
+
+def test_lines_of_two_clones_merge_by_union(vault: Vault):
+    observe(vault, "before", "--store", "jsonl")
+    other = offline(vault)
+    observe(vault, "here", "--store", "jsonl")
+    observe(other, "there", "--store", "jsonl")
+    vault.git("pull", "-q", "--no-rebase", "--no-edit", str(other.root), "main")
+    assert sorted(events(vault)) == ["before", "here", "there"]
+
+
+def test_a_fork_has_one_winner_and_one_write_ends_it(vault: Vault):
+    put(vault, "a")
+    other = offline(vault)
+    mine, theirs = put(vault, "here"), put(other, "there")
+    history = HEAD.replace("needs.md", "_history/needs")
+    vault.git("fetch", "-q", str(other.root), "main")
+    vault.git("merge", "-q", "FETCH_HEAD", ok=(1,))
+    vault.git("checkout", "--ours", "--", ".")
+    vault.write(f"{history}/{theirs}.md", vault.git("show", f"FETCH_HEAD:{HEAD}") + "\n")
+    vault.commit("merge")
+    assert "V410" in [row["code"] for row in vault.does("check", "--json").json["violations"]]
+    (belief,) = vault.does("document", "acme-corp", "--json").json["beliefs"]
+    assert (belief["forked"], belief["id"]) == (True, max(mine, theirs))
+    healed = vault.does("record", "set", *NEEDS, "--body", "both", "--json").json["id"]
+    (belief,) = vault.does("document", "acme-corp", "--json").json["beliefs"]
+    assert (belief["forked"], belief["id"], sorted(belief["supersedes"])) == (False, healed, sorted([mine, theirs]))
+    assert vault.does("check", "--json").json["summary"]["warning"] == 0
