@@ -1,5 +1,6 @@
 """Records in a vault: what stands in the files and in git after each command, and what is refused."""
 
+import json
 import re
 from pathlib import Path
 
@@ -344,6 +345,60 @@ def test_an_approved_draft_lies_no_deeper_than_the_draft(vault: Vault):
 
 def test_what_is_no_draft_cannot_be_approved(vault: Vault):
     no_review(vault, 3, "approve", put(vault, "a"))
+
+
+# batches ---------------------------------------------------------------------------------------------------------------
+
+
+def batch(vault: Vault, *requests: dict) -> Ran:
+    vault.root.parent.joinpath("batch.jsonl").write_text("".join(json.dumps(one) + "\n" for one in requests))
+    return vault.run("record", "apply", str(vault.root.parent / "batch.jsonl"), "--json")
+
+
+def asks(op: str, **more: object) -> dict:
+    return {"op": op, "collection": "customer_profiles", "entity": "acme-corp"} | more
+
+
+def test_a_batch_is_one_commit(vault: Vault):
+    before = vault.head
+    asked = [asks("set", key="needs", text=text) for text in ("a", "b")]
+    asked += [asks("event", type="call", text="hello"), asks("draft", key="risks", text="maybe")]
+    asked += [asks("set", key="plan", text="x"), asks("retract", key="plan")]
+    assert batch(vault, *asked).code == 0
+    assert vault.git("rev-parse", "HEAD^") == before
+    assert (vault.root / HEAD).read_text().endswith("\nb\n")
+    assert len(paths(vault, "review")) == 1
+    assert not (vault.root / "records/customer_profiles/acme-corp/plan.md").exists()
+    assert vault.run("check", "--json").json["violations"] == []
+    assert vault.status == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        asks("retract", key="nothing"),
+        asks("set", key="", text="x"),
+        asks("set", key="needs", text="x", expect_head="none"),
+        asks("set", key="needs", text=5),
+        asks("set", key="needs", text="x", level=3),
+        asks("unset", key="needs"),
+    ],
+)
+def test_a_batch_with_one_wrong_request_writes_nothing_and_names_its_line(vault: Vault, wrong: dict):
+    before = (everything(vault), vault.head)
+    ran = batch(vault, asks("set", key="needs", text="a"), wrong)
+    assert ran.code != 0
+    assert ran.json["message"].startswith("line 2: ")
+    assert (everything(vault), vault.head) == before
+
+
+def test_a_batch_that_is_sent_again_changes_nothing(vault: Vault):
+    asked = [asks("event", type="call", text=str(n), dedupe=f"m{n}") for n in range(3)]
+    assert batch(vault, *asked, asked[0]).code == 0
+    head = vault.head
+    assert batch(vault, *asked).json["event"] is None
+    assert vault.head == head
+    assert len(paths(vault)) == 3
 
 
 # provenance ------------------------------------------------------------------------------------------------------------

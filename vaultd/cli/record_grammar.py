@@ -53,6 +53,14 @@ def record_verbs(add: Adder) -> None:
     verb.add_argument("ref", metavar="ID", help="the event: its id or the beginning of it, or its path")
     texted(verb)
     reasoned(verb)
+    verb = add(
+        "apply",
+        "records:apply",
+        "Write a batch of records in one commit: all of them, or none.",
+        "vaultd record apply calls.jsonl",
+    )
+    verb.add_argument("file", metavar="FILE", help="a file of JSON lines, or - for standard input")
+    reasoned(verb)
 
 
 def review_verbs(add: Adder) -> None:

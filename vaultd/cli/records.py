@@ -1,7 +1,9 @@
 """Verbs about records; each is one call of a command and one document."""
 
+import sys
 from argparse import Namespace
 from dataclasses import asdict
+from pathlib import Path
 
 from vaultd.app import App
 from vaultd.cli.change import body_of, change, time_of
@@ -9,6 +11,7 @@ from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_app, start_of
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.catalog_publish import publish_catalog
+from vaultd.commands.record_apply import apply_records
 from vaultd.commands.record_approve import approve_records
 from vaultd.commands.record_correct import correct_record
 from vaultd.commands.record_event import observe
@@ -58,6 +61,17 @@ def correct(asked: Namespace) -> Outcome:
     """Say how an event really was."""
     body = body_of(asked)
     return change(asked, lambda app, how: correct_record(app.opened, how, asked.ref, body, reason=asked.reason))
+
+
+def apply(asked: Namespace) -> Outcome:
+    """Write a batch."""
+    try:
+        text = sys.stdin.read() if asked.file == "-" else Path(asked.file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as exc:
+        raise UsageError(
+            f"{asked.file} cannot be read: {exc}", "a UTF-8 file of JSON lines, or - for standard input"
+        ) from exc
+    return change(asked, lambda app, how: apply_records(app.opened, how, text, reason=asked.reason))
 
 
 def review_list(asked: Namespace) -> Outcome:

@@ -10,7 +10,7 @@ from vaultd.errors import ConflictError, RejectedError
 from vaultd.history.repository import head_quick
 from vaultd.judging.designs import in_force
 from vaultd.judging.opened import Opened
-from vaultd.judging.record_files import Placed, placed_at, placed_in
+from vaultd.judging.record_files import Placed, placed_at, placed_in, record_files
 from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event, EventName
 from vaultd.lifecycle.records.envelope import Misread, record_text, stamped
@@ -54,6 +54,7 @@ class Desk:
         self._before: dict[str, bytes | None] = {}
         self._after: dict[str, bytes | None] = {}
         self._names: dict[tuple[str, str], str] = {}
+        self._dedupes: dict[str, str] | None = None
 
     # Files ------------------------------------------------------------------------------------------------------------
 
@@ -80,6 +81,17 @@ class Desk:
     def put_down(self) -> tuple[str, ...]:
         """Return the paths of the files that are meant to be written."""
         return tuple(path for path, data in self._after.items() if data is not None)
+
+    def written_under(self, dedupe: str) -> Iterator[str]:
+        """Give the file on disk that holds a record with a dedupe key; all files are looked at once for a batch."""
+        if self._dedupes is None:
+            self._dedupes = {}
+            for path in record_files(self.opened):
+                data = self.opened.read(path)
+                if data is not None and b"dedupe" in data:
+                    self._dedupes |= {one.record.dedupe: path for one in placed_in(path, data) if one.record.dedupe}
+        if dedupe in self._dedupes:
+            yield self._dedupes[dedupe]
 
     def changeset(self, subject: str, reason: str = "") -> Changeset:
         """Return everything that was put down as one change."""

@@ -7,7 +7,7 @@ from vaultd.commands.record_desk import Desk
 from vaultd.commands.record_wanted import Wanted, made
 from vaultd.errors import ConflictError, UsageError
 from vaultd.judging.opened import Opened
-from vaultd.judging.record_files import Placed, placed_in, record_files
+from vaultd.judging.record_files import Placed, placed_in
 from vaultd.lifecycle.changesets import digest
 from vaultd.lifecycle.records.envelope import record_line, record_text
 from vaultd.lifecycle.records.places import event_path, lines_path
@@ -77,11 +77,8 @@ def known_under(desk: Desk, record: Record) -> Placed | None:
 
 
 def _written_under(desk: Desk, dedupe: str) -> Placed | None:
-    wanted = dedupe.encode()
-    for path in (*desk.put_down(), *record_files(desk.opened)):
-        data = desk.read(path)
-        if data is not None and wanted in data:
-            for one in placed_in(path, data):
-                if one.record.dedupe == dedupe:
-                    return one
+    for path in (*desk.put_down(), *desk.written_under(dedupe)):
+        for one in placed_in(path, desk.read(path) or b""):
+            if one.record.dedupe == dedupe:
+                return one
     return None

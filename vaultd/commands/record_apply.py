@@ -1,0 +1,95 @@
+"""Write a batch of records in one commit: all of them, or none."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from vaultd.commands.asking import Asked, Done
+from vaultd.commands.carry_out import carry_out
+from vaultd.commands.record_desk import Desk
+from vaultd.commands.record_event import put_event
+from vaultd.commands.record_retract import put_retraction
+from vaultd.commands.record_set import put_down, put_draft
+from vaultd.commands.record_wanted import Wanted
+from vaultd.errors import UsageError, VaultdError
+from vaultd.judging.opened import Opened
+from vaultd.lifecycle.records.values import Record, Slot
+from vaultd.notes.scalars import Value
+
+MOST = 10_000
+_TEXTS = ("collection", "entity", "type", "text", "key", "occurred", "dedupe", "reason", "expect_head")
+_LISTS = ("derived_from", "sources")
+_KNOWN = frozenset({*_TEXTS, *_LISTS, "op", "content"})
+
+
+def apply_records(opened: Opened, asked: Asked, text: str, *, reason: str = "") -> Done:
+    """Carry out a file of requests, one a line: `set`, `event`, `draft` or `retract`.
+
+    Raises:
+        UsageError: a line cannot be read; the message names it, as for every other refusal.
+    """
+    opened.require_started()
+    desk = Desk(opened, asked)
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not lines or len(lines) > MOST:
+        raise UsageError(f"{len(lines)} requests in the file", f"a batch holds 1 to {MOST}")
+    for number, line in lines:
+        try:
+            _apply(desk, line)
+        except VaultdError as exc:
+            exc.message = f"line {number}: {exc.message}"
+            exc.args = (exc.message,)
+            raise
+    if not desk.events:
+        return Done(None, "", "", notices=(f"all {len(lines)} were written before",))
+    return carry_out(opened, desk.changeset(f"record: apply {len(lines)} requests", reason), asked)
+
+
+def _apply(desk: Desk, line: str) -> None:
+    request = _request(line)
+    operation = request.get("op", "set")
+    put = _OPERATIONS.get(operation) if isinstance(operation, str) else None
+    if put is None:
+        raise UsageError(f"op: {operation!r} is none of {', '.join(_OPERATIONS)}", "see docs/reference/records.md")
+    put(desk, _wanted(request))
+
+
+def _request(line: str) -> Mapping[str, Value]:
+    try:
+        request = json.loads(line)
+    except ValueError as exc:
+        raise UsageError("it is not JSON", 'such as {"op":"set","collection":…,"entity":…,"key":…,"text":…}') from exc
+    if not isinstance(request, dict):
+        raise UsageError("it is no object", 'such as {"op":"set","collection":…,"entity":…,"key":…,"text":…}')
+    if unknown := request.keys() - _KNOWN:
+        raise UsageError(f"no such key: {', '.join(sorted(unknown))}", "properties stand below `content`")
+    return request
+
+
+def _wanted(request: Mapping[str, Value]) -> Wanted:
+    texts = {key: request[key] for key in _TEXTS if request.get(key) is not None}
+    lists = {key: request[key] for key in _LISTS if request.get(key) is not None}
+    content = request.get("content") or {}
+    wrong = [key for key, value in texts.items() if not isinstance(value, str)]
+    wrong += [key for key, value in lists.items() if not isinstance(value, list)]
+    if wrong or not isinstance(content, dict):
+        raise UsageError(f"{', '.join(wrong) or 'content'}: of the wrong kind", "texts, lists of texts, an object")
+    said = {key: value for key, value in texts.items() if isinstance(value, str)}
+    listed = {key: tuple(map(str, value)) for key, value in lists.items() if isinstance(value, list)}
+    wanted = Wanted(said.pop("collection", ""), said.pop("entity", ""), said.pop("type", "fact"), content=content)
+    return replace(wanted, **said, **listed)  # type: ignore[arg-type]  # the keys are those of a request
+
+
+def _retract(desk: Desk, wanted: Wanted) -> Record:
+    if wanted.key is None:
+        raise UsageError("key is missing", "a retraction empties a slot")
+    slot = Slot(wanted.collection.partition("@")[0], wanted.entity, wanted.key)
+    return put_retraction(desk, slot, expect_head=wanted.expect_head, reason=wanted.reason or "")
+
+
+_OPERATIONS: Mapping[str, Callable[[Desk, Wanted], object]] = {
+    "set": put_down,
+    "event": put_event,
+    "draft": put_draft,
+    "retract": _retract,
+}
