@@ -1,14 +1,16 @@
 """Verbs that read: search, show, log, chain."""
 
-from argparse import Namespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vaultd.cli.outcome import Outcome
 from vaultd.cli.quick import answer, search_arguments, told
 from vaultd.cli.reaching import opened_app, start_of
 
+if TYPE_CHECKING:
+    from argparse import Namespace
 
-def search(asked: Namespace) -> Outcome:
+
+def search(asked: "Namespace") -> Outcome:
     """Find notes by their words."""
     document = answer(vars(asked))
     if document is None:
@@ -25,7 +27,7 @@ def search(asked: Namespace) -> Outcome:
     return told(vars(asked), document)
 
 
-def show(asked: Namespace) -> Outcome:
+def show(asked: "Namespace") -> Outcome:
     """Print a note."""
     from vaultd import answers  # noqa: PLC0415
     from vaultd.listings import meant  # noqa: PLC0415
@@ -49,7 +51,7 @@ def show(asked: Namespace) -> Outcome:
     return Outcome(document, (text.removesuffix("\n"),), talk=tuple(talk))
 
 
-def log(asked: Namespace) -> Outcome:
+def log(asked: "Namespace") -> Outcome:
     """Tell the ledger."""
     from vaultd import answers  # noqa: PLC0415
 
@@ -64,7 +66,7 @@ def _entry(entry: dict[str, Any]) -> str:
     return f"{entry['commit'][:10]}  {entry['at']}  {entry['actor'] or 'unknown':<10}  {entry['event']:<10}  {entry['subject']}{reason}"
 
 
-def chain(asked: Namespace) -> Outcome:
+def chain(asked: "Namespace") -> Outcome:
     """Show a memory's chain."""
     from vaultd import answers  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
 """The verb `check`."""
 
-from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import answer, told
@@ -9,8 +9,11 @@ from vaultd.cli.reaching import opened_app, start_of
 from vaultd.lifecycle.violations import Severity
 from vaultd.vault.places import find_root
 
+if TYPE_CHECKING:
+    from argparse import Namespace
 
-def check(asked: Namespace) -> Outcome:
+
+def check(asked: "Namespace") -> Outcome:
     """List broken rules, a line each: `path:line:column: severity CODE message`, and what mends it."""
     document = answer(vars(asked))
     if document is None:
@@ -19,7 +22,7 @@ def check(asked: Namespace) -> Outcome:
     return told(vars(asked), document)
 
 
-def _opened_and_checked(asked: Namespace, scope: str, start: Path) -> Document:
+def _opened_and_checked(asked: "Namespace", scope: str, start: Path) -> Document:
     if scope != "tree":
         from vaultd.checks import check_git  # noqa: PLC0415  -- a daemon's answer needs none of it
 

@@ -1,9 +1,8 @@
 """The bytes git keeps, through long-lived `cat-file` processes."""
 
 import hashlib
-import secrets
+import os
 import subprocess
-import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -92,7 +91,7 @@ class Objects:
                     yield oid, path, data
             return
         # The size git announces is that of the stored form, so an answer ends where a name nobody has is not found.
-        mark = secrets.token_hex(20)
+        mark = os.urandom(20).hex()
         request = b"".join(encoded(f"{oid} {self._repo.full(path)}\n{mark}\n") for oid, path in asked)
         with self._fed(("cat-file", "--batch", "--buffer", "--filters"), request) as answers:
             for oid, path in asked:
@@ -124,7 +123,9 @@ class Objects:
     @contextmanager
     def _fed(self, command: tuple[str, ...], request: bytes) -> Iterator[IO[bytes]]:
         # From a file, not through a pipe: a thread that fed it would wait for its turn more than git does.
-        with tempfile.TemporaryFile() as asked:
+        from tempfile import TemporaryFile  # noqa: PLC0415  -- slow to import, and few objects are asked for this way
+
+        with TemporaryFile() as asked:
             asked.write(request)
             asked.seek(0)
             with self._repo.git.started(*command, stdin=asked) as child:
