@@ -8,10 +8,10 @@ from pathlib import Path
 from vaultd.host import api
 from vaultd.host.api.registry import EVENTS
 from vaultd.host.hosted import ACT, EVENT, LOAD, UNLOAD, VALIDATE
-from vaultd.host.manifest import API_VERSION
 from vaultd.host.permissions import MEANINGS
 from vaultd.host.process import DEFAULT_LIMITS
 from vaultd.host.trees import read_tree
+from vaultd.host.versions import API_VERSION
 
 ROOT = Path(__file__).parents[2]
 HASHES = ROOT / "vaultd/host/shipped.json"

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from vaultd.errors import RejectedError, StorageError, UsageError
 from vaultd.host.discovery import FOLDER
-from vaultd.host.manifest import API_VERSION, FILE, is_id
+from vaultd.host.manifest import FILE, is_id
+from vaultd.host.versions import API_VERSION
 
 _MAIN = '''"""{name}: counts the words of notes."""
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from vaultd.errors import NoteFormatError, UsageError
 from vaultd.host.permissions import parse_permission
+from vaultd.host.versions import API_VERSION
 
 FILE = "manifest.json"
-API_VERSION = "1.0.0"
-"""What `minAppVersion` is compared with."""
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?")
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 _MAIN = re.compile(r"[A-Za-z_]\w*\.py")

@@ -79,7 +79,7 @@ class Process:
         program.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _log(program.log) as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-B", "-c", _BOOT, _config(program)],
+                [sys.executable, "-I", "-S", "-c", _BOOT, _config(program)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -157,12 +157,13 @@ class Process:
     def _send(self, message: Message, deadline: float) -> None:
         rest = memoryview(encode(message))
         while rest:
-            left = deadline - time.monotonic()
-            # a process that reads nothing fills the pipe, and must not hold us
-            if left <= 0 or not select.select([], [self._in], [], left)[1]:
-                raise TimeoutError
-            with contextlib.suppress(BlockingIOError):
+            try:
                 rest = rest[os.write(self._in, rest[:65_536]) :]
+            except BlockingIOError:
+                # a process that reads nothing fills the pipe, and must not hold us
+                left = deadline - time.monotonic()
+                if left <= 0 or not select.select([], [self._in], [], left)[1]:
+                    raise TimeoutError from None
 
     def _hear(self, deadline: float) -> Message:
         while not self._heard:

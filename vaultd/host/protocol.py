@@ -13,6 +13,7 @@ from collections.abc import Iterator
 LONGEST = 8_000_000
 """Bytes of the longest message."""
 Message = dict[str, object]
+_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 class Untrue(Exception):  # noqa: N818  -- something that was said, not an error of ours
@@ -25,7 +26,7 @@ def encode(message: Message) -> bytes:
     Raises:
         Untrue: it is longer than a message may be.
     """
-    line = json.dumps(message, ensure_ascii=True, separators=(",", ":")).encode()
+    line = _ENCODER.encode(message).encode()
     if len(line) > LONGEST:
         raise Untrue(f"a message of {len(line):,} bytes; the longest has {LONGEST:,}")
     return line + b"\n"
@@ -61,7 +62,7 @@ def decode(line: bytes) -> Message:
     if len(line) > LONGEST:
         raise Untrue(f"a message of {len(line):,} bytes; the longest has {LONGEST:,}")
     try:
-        said: object = json.loads(line)
+        said: object = json.loads(line.decode())
     except (ValueError, RecursionError) as exc:
         raise Untrue(f"{line[:60]!r} is no JSON") from exc
     if not isinstance(said, dict):

@@ -29,14 +29,7 @@ class Turns:
         self._line = line
         self.registry = Registry("")
         self._plugin: Plugin | None = None
-
-    def turn(self, name: str, args: Message) -> object:
-        """Return what the plugin's code gives for one call.
-
-        Raises:
-            UsageError: there is no such call, or the plugin is not loaded.
-        """
-        turns: dict[str, Callable[[Message], object]] = {
+        self._turns: dict[str, Callable[[Message], object]] = {
             "load": self._load,
             "unload": self._unload,
             "ready": self._ready,
@@ -47,9 +40,16 @@ class Turns:
             "act": self._act,
             "settings_changed": self._settings_changed,
         }
-        if name not in turns:
+
+    def turn(self, name: str, args: Message) -> object:
+        """Return what the plugin's code gives for one call.
+
+        Raises:
+            UsageError: there is no such call, or the plugin is not loaded.
+        """
+        if name not in self._turns:
             raise UsageError(f"there is no call {name!r}")
-        return turns[name](args)
+        return self._turns[name](args)
 
     @property
     def _loaded(self) -> Plugin:

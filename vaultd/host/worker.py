@@ -1,14 +1,13 @@
 """A plugin's process, seen from inside: limits first, then its code, then one call after the other."""
 
-import importlib.util
 import os
 import resource
 import signal
 import sys
-import traceback
 from collections.abc import Mapping
+from importlib.machinery import SourceFileLoader
 from io import TextIOWrapper
-from pathlib import Path
+from types import ModuleType
 from typing import BinaryIO
 
 from vaultd.errors import UsageError, VaultdError
@@ -44,7 +43,7 @@ def main(config: Mapping[str, object]) -> None:
                 turns = Turns(_plugin_class(str(config["folder"]), str(config["main"])), line)
             reply["result"] = turns.turn(str(said["name"]), args if isinstance(args, dict) else {})
         except Exception as exc:  # noqa: BLE001  -- a stranger's code: whatever it raises is the answer
-            traceback.print_exc()
+            _log_trace()
             reply["error"] = _error(exc)
         if turns is not None and turns.registry.changed():
             reply["registered"] = turns.registry.told()
@@ -93,14 +92,15 @@ def _plugin_class(folder: str, main: str) -> type[Plugin]:
     Raises:
         UsageError: it holds none, or several.
     """
-    name = Path(main).stem
+    name = main.removesuffix(".py")
     sys.path.insert(0, folder)
-    spec = importlib.util.spec_from_file_location(name, f"{folder}/{main}")
-    if spec is None or spec.loader is None:
-        raise UsageError(f"{main} cannot be imported")
-    module = importlib.util.module_from_spec(spec)
+    # the copy that runs holds what was approved, and nothing else
+    sys.dont_write_bytecode = True
+    loader = SourceFileLoader(name, f"{folder}/{main}")
+    module = ModuleType(name)
+    module.__file__ = loader.path
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    loader.exec_module(module)
     found = [
         one
         for one in vars(module).values()
@@ -109,6 +109,13 @@ def _plugin_class(folder: str, main: str) -> type[Plugin]:
     if len(found) != 1:
         raise UsageError(f"{main} holds {len(found)} classes of a plugin", "derive exactly one class from Plugin")
     return found[0]
+
+
+def _log_trace() -> None:
+    """Write what went wrong to the log."""
+    import traceback  # noqa: PLC0415  -- slow to import, and seldom needed
+
+    traceback.print_exc()
 
 
 def _error(exc: Exception) -> Message:

@@ -3,7 +3,7 @@
 import unicodedata
 
 from vaultd.errors import UsageError
-from vaultd.host.manifest import API_VERSION
+from vaultd.host.versions import API_VERSION
 
 
 def normalize_path(path: str) -> str:
