@@ -6,18 +6,24 @@ import sys
 import time
 
 
+class _Lines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return f"at={_at(record)} level={record.levelname.lower()} {record.getMessage()}"
+
+
 class _JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
-        return json.dumps({"at": at, "level": record.levelname.lower(), "message": record.getMessage()})
+        return json.dumps({"at": _at(record), "level": record.levelname.lower(), "message": record.getMessage()})
+
+
+def _at(record: logging.LogRecord) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
 
 
 def log_to_stderr(form: str) -> None:
     """Send the log to stderr in the asked form."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        _JsonLines() if form == "json" else logging.Formatter("at=%(asctime)s level=%(levelname)s %(message)s")
-    )
+    handler.setFormatter(_JsonLines() if form == "json" else _Lines())
     log = logging.getLogger("vaultd")
     log.handlers = [handler]
     log.setLevel(logging.INFO)
