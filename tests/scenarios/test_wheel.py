@@ -56,7 +56,7 @@ def test_an_installed_vaultd_is_not_the_checkout(installed: Path):
 def test_an_installed_vaultd_shows_its_demo(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("TMPDIR", os.fspath(tmp_path))
     shown = json.loads(run(installed, "demo", "--json", cwd=Path("/")))
-    assert run(installed, "check", cwd=Path(shown["vault"])) == ""
+    assert run(installed, "check", "--severity", "warning", cwd=Path(shown["vault"])) == ""
 
 
 def test_an_installed_vaultd_runs_in_the_background(installed: Path, tmp_path: Path):
