@@ -29,6 +29,14 @@ def test_a_successor_leaves_by_command_and_its_predecessor_keeps_its_edge(chain:
     assert chain.errors() == []
 
 
+def test_a_chain_that_lost_its_end_is_told_of(chain: Vault):
+    chain.does("memory", "delete", "_global/new", "--yes")
+    ran = chain.does("check", "--severity", "warning")
+    assert f"warning V103 its successor {id_of('new')} was deleted" in ran.out
+    chain.does("memory", "restore", "old")
+    assert "V103" not in chain.does("check", "--severity", "warning").out
+
+
 def test_what_was_trashed_by_hand_can_be_said_to_be_meant(chain: Vault):
     chain.file("old").unlink()
     assert chain.errors() == ["V111"]

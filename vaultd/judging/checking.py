@@ -8,6 +8,7 @@ from vaultd.judging.gists import Gist
 from vaultd.judging.present import Present
 from vaultd.judging.weighing import LOCKED, ordered, weigh
 from vaultd.lifecycle.note_rules import Subject, beginnings_are_kept
+from vaultd.lifecycle.states import successor_of
 from vaultd.lifecycle.violations import Violation
 from vaultd.settings import Settings
 
@@ -31,6 +32,7 @@ def check(snapshot: Snapshot, settings: Settings) -> list[Violation]:
         *_lifecycle(snapshot),
         *_unrecorded(snapshot),
         *_emptied(snapshot),
+        *_dangling(snapshot),
         *_notes(snapshot),
         *_beginnings(snapshot, settings),
     ]
@@ -88,6 +90,23 @@ def _emptied(snapshot: Snapshot) -> Iterator[Violation]:
             f"git restore {quote(path)}",
             subject=path,
         )
+
+
+def _dangling(snapshot: Snapshot) -> Iterator[Violation]:
+    """V103, as a warning: an accepted edge whose successor was deleted since; the chain ends there."""
+    standings = snapshot.present.ground.standings
+    for standing in standings.values():
+        successor = successor_of(standing.state)
+        if successor is not None and successor not in standings and not standing.gone:
+            yield Violation(
+                "V103",
+                "warning",
+                standing.path,
+                1,
+                f"its successor {successor} was deleted: nothing says what holds instead",
+                f"vaultd log {successor} tells when; vaultd memory restore {standing.id} brings this one back",
+                subject=f"{standing.id} dangles",
+            )
 
 
 def _notes(snapshot: Snapshot) -> Iterator[Violation]:

@@ -27,7 +27,7 @@ RULES: tuple[Rule, ...] = (
          "time is completed. Removing the key is clearing it.",
          "`vaultd memory restore` brings a memory back; `vaultd revert` puts the stamp back.", locked=True),
     Rule("V103", "error", "A successor is exactly one other memory that exists, was active at the parent or is new in the same "
-         "change, and closes no circle. The edge never changes afterwards.",
+         "change, and closes no circle. The edge never changes afterwards. A warning where an accepted successor was deleted since.",
          "Write the id of the memory that replaced it, or `vaultd revert`.", locked=True),
     Rule("V104", "error", "`superseded_by` needs `invalid_at`, and is set once: with it or later.",
          "`vaultd adopt` completes the stamp; `vaultd revert` removes it.", locked=True),
