@@ -214,7 +214,7 @@ def _operating_verbs(add: Adder) -> None:
         "--fix", action="store_true", help="mend what is safe to mend: leftovers, locks of ours, the index"
     )
     verb = add("demo", "showing:demo", "Show vaultd at work on a throw-away vault, then watch it.", "vaultd demo")
-    verb.add_argument("name", nargs="?", default="tour", metavar="NAME", help="which one (tour)")
+    verb.add_argument("name", nargs="?", default="tour", metavar="NAME", help="which one: tour, five-writes, support-desk")
     verb = add(
         "completion",
         "operating:completion",

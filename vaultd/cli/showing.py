@@ -18,10 +18,12 @@ from vaultd.cli.main import INTERRUPTED, main
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_app
 from vaultd.cli.running import up
-from vaultd.cli.tours import TOURS, Edited, Step, Typed
+from vaultd.cli.steps import Edited, Step, Typed, Written
+from vaultd.cli.tours import TOURS
 from vaultd.errors import StorageError, UsageError
 from vaultd.history.process import Git
 from vaultd.notes.note import parse
+from vaultd.search.documents import drafts
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,14 @@ def _taken(place: Place, step: Step) -> Document:
     place.say(f"\n# {step.did}")
     match step:
         case Typed():
-            place.say(f"$ {shlex.join(('vaultd', *step.words))}")
-            place.say(_run(place.vault, step.words, step.code))
+            words = _filled(place.vault, step.words)
+            place.say(f"$ {shlex.join(('vaultd', *words))}")
+            place.say(_run(place.vault, words, step.code))
+        case Written():
+            file = place.vault / step.path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(step.text, "utf-8")
+            place.say(f"  {step.path}\n{step.text}")
         case Edited():
             old, new = step.old, step.new.format(now=place.now.strftime("%Y-%m-%dT%H:%M:%SZ"))
             place.say(f"  {step.path}")
@@ -105,6 +113,15 @@ def _taken(place: Place, step: Step) -> Document:
         "path": step.path,
         "commit": after if after != head else None,
     }
+
+
+def _filled(vault: Path, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words with the id of the draft that waits where they say so."""
+    if "{draft}" not in words:
+        return words
+    with opened_app(vault) as app:
+        waiting = [one.draft.record.id for one in drafts(app.opened) if one.standing == "pending"]
+    return tuple(word.replace("{draft}", waiting[0]) for word in words)
 
 
 def _run(vault: Path, words: tuple[str, ...], code: int) -> str:
@@ -137,7 +154,10 @@ def _head(vault: Path) -> str:
 
 
 def _current(vault: Path, path: str) -> str | None:
-    """Return what vaultd believes now of what a memory was about: the description of the active end of its chain."""
+    """Return what vaultd believes now of what a memory was about, or what answers a slot."""
+    if not path.startswith("memory/"):
+        file = vault / path
+        return parse(file.read_bytes()).body.strip() if path.endswith(".md") and file.is_file() else None
     with opened_app(vault) as app:
         rows = answers.chain(app, path)["chain"]
         last = rows[-1] if isinstance(rows, list) and rows else None

@@ -1,34 +1,10 @@
 """What the demos do, step by step: commands that are typed, and lines that are changed by hand."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """A command."""
-
-    did: str
-    path: str
-    words: tuple[str, ...]
-    code: int = 0
-    """With what it ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edited:
-    """A line changed by hand."""
-
-    did: str
-    path: str
-    old: str
-    """How the line starts."""
-    new: str
-    """The whole new line; `{now}` is a minute ago."""
-
-
-Step = Typed | Edited
+from vaultd.cli.record_tours import FIVE_WRITES, SUPPORT_DESK
+from vaultd.cli.steps import Edited, Step, Typed
 
 _LAYOUT = "memory/photo-archive/storage-layout-2027.md"
 _MIRROR = "memory/photo-archive/storage-on-a-mirror.md"
@@ -67,5 +43,7 @@ _TOUR: tuple[Step, ...] = (
     Typed("That is allowed. adopt adds the line that says so, and commits it now.", _CLOCK, ("adopt", _CLOCK)),
     Typed("Who did what, and why.", _CLOCK, ("log", "--limit", "3")),
 )
-TOURS: Mapping[str, tuple[Step, ...]] = MappingProxyType({"tour": _TOUR})
+TOURS: Mapping[str, tuple[Step, ...]] = MappingProxyType(
+    {"tour": _TOUR, "five-writes": FIVE_WRITES, "support-desk": SUPPORT_DESK}
+)
 """Name to steps."""

@@ -12,7 +12,8 @@ import pytest
 
 from tests.vaults import Vault
 from vaultd.cli.showing import sample_vault
-from vaultd.cli.tours import TOURS, Typed
+from vaultd.cli.steps import Typed
+from vaultd.cli.tours import TOURS
 
 DEMO = [sys.executable, "-m", "vaultd", "demo"]
 
