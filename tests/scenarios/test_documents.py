@@ -120,6 +120,44 @@ def offline(vault: Vault) -> Vault:
     return other
 
 
+def delta(vault: Vault, *options: str) -> list[str]:
+    return [one["text"] for one in vault.does("delta", "report", "--json", *options).json["records"]]
+
+
+def test_a_consumer_is_given_each_record_once(vault: Vault):
+    put(vault, "a")
+    observe(vault, "seen", "--store", "jsonl")
+    assert sorted(delta(vault)) == sorted(delta(vault, "--advance")) == ["a", "seen"]
+    assert delta(vault) == []
+    put(vault, "b")
+    vault.does("rebuild")
+    assert delta(vault) == ["b"]
+
+
+def test_a_consumer_that_stops_half_way_is_given_the_rest_next(vault: Vault):
+    for text in ("a", "b", "c"):
+        put(vault, text)
+    assert delta(vault, "--limit", "2", "--advance") == ["a", "b"]
+    assert delta(vault) == ["c"]
+
+
+def test_a_record_that_comes_in_late_is_not_passed_over(vault: Vault):
+    put(vault, "a")
+    other = offline(vault)
+    observe(other, "written there first")
+    put(vault, "b")
+    delta(vault, "--advance")
+    vault.git("pull", "-q", "--no-rebase", "--no-edit", str(other.root), "main")
+    assert delta(vault) == ["written there first"]
+
+
+def test_a_consumer_keeps_to_the_scope_it_began_with(vault: Vault):
+    put(vault, "a")
+    delta(vault, "--entity", "acme-corp", "--advance")
+    assert delta(vault, "--entity", "acme-corp") == []
+    assert vault.run("delta", "report").code == 4
+
+
 def test_lines_of_two_clones_merge_by_union(vault: Vault):
     observe(vault, "before", "--store", "jsonl")
     other = offline(vault)

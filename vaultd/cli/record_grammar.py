@@ -131,6 +131,17 @@ def document_verbs(add: Adder) -> None:
     verb.add_argument("--limit", type=_positive, default=50, help="how many at the most (50)")
     add("entities", "records:read_entities", "List the entities of which something is remembered.", "vaultd entities")
     verb = add(
+        "delta",
+        "records:read_delta",
+        "Print the records that a consumer was not given yet, the oldest first.",
+        "vaultd delta nightly-report --entity acme-corp --advance",
+    )
+    verb.add_argument("consumer", metavar="CONSUMER", help="a name; what it was given is remembered under it")
+    verb.add_argument("--entity", help="only of this entity")
+    _collections(verb)
+    verb.add_argument("--limit", type=_positive, default=500, help="how many at the most (500)")
+    verb.add_argument("--advance", action="store_true", help="remember that these were given")
+    verb = add(
         "why", "records:read_why", "Print what a record rests on, down to what was observed.", "vaultd why 01K2F4AB"
     )
     verb.add_argument("ref", metavar="ID", help="a record: its id or the beginning of it, or its path")

@@ -8,7 +8,7 @@ from pathlib import Path
 from vaultd.app import App
 from vaultd.cli.change import body_of, change, time_of
 from vaultd.cli.outcome import Document, Outcome
-from vaultd.cli.reaching import opened_app, start_of
+from vaultd.cli.reaching import opened_app, opened_sidecar, start_of
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.catalog_publish import publish_catalog
 from vaultd.commands.record_apply import apply_records
@@ -25,7 +25,8 @@ from vaultd.judging.record_survey import Located
 from vaultd.lifecycle.records.values import Slot
 from vaultd.notes.scalars import Value, resolve
 from vaultd.notes.times import render
-from vaultd.search.documents import Reviewed, document, drafts, entities, history, timeline, why
+from vaultd.search.documents import Reviewed, document, drafts, entities, history, timeline, unseen, why
+from vaultd.state.cursors import advance, cursor_of
 
 
 def set_(asked: Namespace) -> Outcome:
@@ -163,6 +164,21 @@ def read_entities(asked: Namespace) -> Outcome:
         found = entities(app.opened)
     lines = (f"{one.entity}  {one.collection}: {one.slots} answers, {one.events} events" for one in found)
     return Outcome({"vaultd": 1, "entities": [asdict(one) for one in found]}, tuple(lines))
+
+
+def read_delta(asked: Namespace) -> Outcome:
+    """Print what a consumer was not given yet, and with --advance remember that it was."""
+    start = start_of(asked.vault)
+    scope = f"{asked.entity or 'all entities'} in {', '.join(sorted(asked.collection)) or 'all collections'}"
+    with opened_sidecar(start) as sidecar, opened_app(start) as app:
+        cursor = cursor_of(sidecar.options, asked.consumer, scope)
+        found = unseen(app.opened, cursor.seen, asked.entity, asked.collection)
+        shown = found[: asked.limit]
+        if asked.advance:
+            cursor = advance(sidecar.options, asked.consumer, scope, frozenset(one.record.id for one in shown))
+    outcome = _listed("records", shown)
+    more = {"consumer": asked.consumer, "scope": scope, "seen": len(cursor.seen), "left": len(found) - len(shown)}
+    return Outcome({**outcome.document, **more}, outcome.lines)
 
 
 def read_why(asked: Namespace) -> Outcome:

@@ -83,6 +83,18 @@ def timeline(
     return _latest_first([one for one in found if not types or one.record.type in types])
 
 
+def unseen(
+    opened: Opened, seen: frozenset[str], entity: str | None = None, collections: Sequence[str] = ()
+) -> list[Located]:
+    """Return the active records that are not among those seen, oldest first, retractions too."""
+    if entity is None:
+        found = list(survey(opened, [opened.settings.folders.records]).records)
+    else:
+        found = _of_entity(opened, entity, collections)
+    wanted = [one for one in found if one.record.status == "active" and one.record.id not in seen]
+    return _latest_first([one for one in wanted if not collections or one.record.collection in collections])[::-1]
+
+
 def entities(opened: Opened) -> list[Counted]:
     """Return every entity with what is remembered of it, by name."""
     found: dict[tuple[str, str], list[Located]] = {}
