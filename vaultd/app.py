@@ -175,10 +175,11 @@ class App:
         keys = opened.keys()
         present = self._present(keys)
         snapshot = opened.snapshot(keys, present)
-        own = [*check(snapshot, opened.settings), *_of_records(opened)]
+        of_records, states = _of_records(opened)
+        own = [*check(snapshot, opened.settings), *of_records]
         held = rejected(present)
         with contextlib.suppress(ConflictError):
-            opened.mirror.set_states(self._states(snapshot.gists, present, held))
+            opened.mirror.set_states({**self._states(snapshot.gists, present, held), **states})
             keep(opened, at, present, own)
         now = self.clock()
         violations = tuple(ordered((*own, *problems), opened.settings))
@@ -308,12 +309,13 @@ def _memory_state(path: str, gist: Gist, present: Present, held: Mapping[str, st
     )
 
 
-def _of_records(opened: Opened) -> list[Violation]:
+def _of_records(opened: Opened) -> tuple[Iterable[Violation], Mapping[str, State]]:
     if not keeps_records(opened):
-        return []
-    from vaultd.judging.record_checking import check_records  # noqa: PLC0415  -- most vaults hold no record
+        return (), {}
+    from vaultd.judging.record_checking import judge_records  # noqa: PLC0415  -- most vaults hold no record
 
-    return check_records(opened)
+    judged = judge_records(opened)
+    return judged.violations, judged.states
 
 
 def _unreadable(path: str) -> Violation:

@@ -43,6 +43,32 @@ def test_a_history_stands_the_latest_first_within_one_second_too(vault: Vault):
     assert versions(vault) == ["d", "c", "b", "a"]
 
 
+def found(vault: Vault, words: str, *options: str) -> list[str]:
+    return [hit["path"] for hit in vault.does("search", words, "--json", *options).json["hits"]]
+
+
+def test_search_finds_what_holds_as_every_other_reader_does(vault: Vault):
+    put(vault, "quokka one")
+    put(vault, "quokka two")
+    assert found(vault, "quokka") == [HEAD]
+    assert len(found(vault, "quokka", "--all")) == 2
+    vault.does("record", "retract", *NEEDS)
+    assert found(vault, "quokka") == []
+
+
+def test_search_does_not_find_an_event_that_was_corrected(vault: Vault):
+    wrong = observe(vault, "quokka seen").json["id"]
+    right = vault.does("record", "correct", wrong, "--body", "quokka heard", "--json").json["path"]
+    assert found(vault, "quokka", "--in", "records") == [right]
+
+
+def test_search_marks_an_answer_that_was_edited_by_hand(vault: Vault):
+    put(vault, "quokka")
+    vault.edit(HEAD, "\nquokka\n", "\nquokka edited\n")
+    (hit,) = vault.does("search", "edited", "--json").json["hits"]
+    assert (hit["path"], hit["rejected"]) == (HEAD, "V402")
+
+
 def test_a_correction_takes_the_event_s_place_in_the_timeline(vault: Vault):
     wrong = observe(vault, "Asked about SSO.", "--store", "jsonl").json["id"]
     vault.does("record", "correct", wrong, "--body", "Asked about SCIM.")

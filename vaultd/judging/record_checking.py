@@ -1,12 +1,14 @@
 """Rules about records and the catalog, applied to what is on disk or to what git would commit."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from shlex import quote
 
 from vaultd.catalog.lock import Lock
 from vaultd.catalog.schemas import content_problem
 from vaultd.errors import NoteFormatError
 from vaultd.history.repository import head_quick
+from vaultd.index.mirror import State
 from vaultd.judging.designs import catalog_files, declared, in_force
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_presence import keeps_records
@@ -19,13 +21,40 @@ from vaultd.lifecycle.violations import Severity, Violation
 from vaultd.notes.note import parse
 
 
-def check_records(opened: Opened) -> list[Violation]:
-    """Return every broken rule about the records and the catalog on disk."""
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was found about all records: broken rules, and what each file is worth in a search."""
+
+    violations: tuple[Violation, ...] = ()
+    states: Mapping[str, State] = field(default_factory=dict)
+
+
+def judge_records(opened: Opened) -> Judged:
+    """Return every broken rule about the records and the catalog on disk, and which records answer."""
     if not keeps_records(opened):
-        return []
+        return Judged()
     found = survey(opened)
     shelf = Shelf(found.records, opened.settings.folders.records, _seals(opened), _declared(opened))
-    return [*record_violations(shelf), *_unread(found.unread), *_designs(opened, found.records)]
+    violations = (*record_violations(shelf), *_unread(found.unread), *_designs(opened, found.records))
+    edited = {violation.path for violation in violations if violation.code == "V402"}
+    corrected = {one.record.corrects for one in found.records}
+    states = {
+        one.path: _state(one, shelf, corrected, "V402" if one.path in edited else "")
+        for one in found.records
+        if one.path.endswith(".md") and one.record.status == "active"
+    }
+    return Judged(violations, states)
+
+
+def _state(one: Located, shelf: Shelf, corrected: set[str | None], rejected: str) -> State:
+    """Return what a search makes of a record: only what answers its slot, and events that stand uncorrected, hold."""
+    record = one.record
+    answer = shelf.current[record.slot].answer if record.slot is not None else record
+    holds = answer is not None and answer.id == record.id and record.id not in corrected
+    by = record.stamps.superseded_by or ""
+    return State(
+        "active" if holds else "superseded" if by else "archived", record.id, superseded_by=by, rejected=rejected
+    )
 
 
 def check_staged_records(opened: Opened, staged: Iterable[tuple[str, str | None, str | None]]) -> list[Violation]:
