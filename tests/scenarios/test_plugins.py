@@ -241,3 +241,44 @@ def test_a_command_that_wants_no_plugin_imports_no_host(vault: Vault) -> None:
     code = "import sys; from vaultd.cli.main import main; main(['check', '--staged']); print([m for m in sys.modules if 'plugged' in m])"
     done = subprocess.run([sys.executable, "-c", code], cwd=vault.root, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout.splitlines()[-1].replace("'", '"')) == []
+
+
+def test_a_plugin_that_does_not_want_to_end_does_not_hold_up_a_stop(vault: Vault) -> None:
+    trusted(vault, busy="class P(Plugin):\n async def onload(self):\n  while True: pass")
+    with daemon(vault) as running:
+        until(lambda: plugin_processes(running.process.pid))
+        vault.does("stop")
+        assert running.process.wait(5) == 0
+    assert plugin_processes(running.process.pid) == []
+
+
+def test_a_daemon_that_was_killed_leaves_no_plugin_behind(counted: Vault) -> None:
+    with daemon(counted) as running:
+        until(lambda: plugin_processes(running.process.pid))
+        (pid,) = plugin_processes(running.process.pid)
+        running.kill()
+        until(lambda: not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2], 8)
+    copies = Path.home().parent / "state/vaultd"
+    assert len([*copies.glob("*/plugins/running/*")]) == 1
+    counted.does("count:list")
+    assert [*copies.glob("*/plugins/running/*")] == []
+
+
+def test_a_broken_plugins_json_is_one_error_and_hides_no_other(counted: Vault) -> None:
+    counted.remember("a")
+    counted.stamp("a", by="nobody")
+    counted.write(".vaultd/plugins.json", "{,}")
+    ran = counted.run("check")
+    assert (ran.code, "plugins.json is no JSON" in ran.out, len(ran.codes) > 0) == (1, True, True)
+    assert counted.does("search", "one").out
+    assert counted.does("status").out
+
+
+def test_settings_that_cannot_be_read_are_named_and_stay(counted: Vault) -> None:
+    code = "class P(Plugin):\n class Settings:\n  days: int = setting(9)"
+    trusted(counted, picky=code)
+    counted.write(".vaultd/plugins/picky/data.json", b"{\xff}")
+    named = "fail  picky: incompatible: picky: load: SettingsError: data.json is no JSON"
+    for _ in range(4):
+        assert named in counted.run("plugin", "doctor").out
+    assert (counted.root / ".vaultd/plugins/picky/data.json").read_bytes() == b"{\xff}"

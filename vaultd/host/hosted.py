@@ -23,6 +23,7 @@ VALIDATE = 2.0
 ACT = 30.0
 """Seconds, wall clock: how long a plugin's code has for each."""
 FOLDER = "plugins"
+COPIES = "plugins/running"
 _SETTINGS_ERROR = "SettingsError"
 
 
@@ -104,19 +105,31 @@ class Hosted:
             return self._called(self._started(), name, args, seconds, depth)
 
     def stop(self) -> None:
-        """Let it unload, and end it for good."""
+        """Let it unload, and end it for good; one that is busy for longer than unloading may take is ended as it is."""
         self._ended = True
-        with self._guard:
+        if not self._guard.acquire(timeout=UNLOAD):
+            self.kill()
+            return
+        try:
             if self._process is not None:
                 self._process.stop(UNLOAD, self._answering(0))
             self._forget()
+        finally:
+            self._guard.release()
 
     def kill(self) -> None:
         """End it at once, whatever it does: its trust was taken away."""
         self._ended = True
         process = self._process
         if process is not None:
-            process.kill()
+            process.end()
+        if self._guard.acquire(blocking=False):
+            try:
+                if self._process is not None:
+                    self._process.kill()
+                self._forget()
+            finally:
+                self._guard.release()
 
     def _started(self) -> Process:
         if self._process is not None:
@@ -124,7 +137,7 @@ class Hosted:
         if self.held or self.unfit or self._ended:
             raise PluginError(f"{self.id} does not run: {self.held or self.unfit or 'it was stopped'}")
         time.sleep(pause_before_start(self._quarantine.crashes(self.id), time.time()))
-        self._copy = copy_for_running(self.tree, self._state / FOLDER / "running")
+        self._copy = copy_for_running(self.tree, self._state / COPIES)
         self._process = Process(Program(self.id, self._copy, self.manifest.main, self.log, self._limits))
         known = self._state / FOLDER / f"{self.id}.known"
         args: Message = {

@@ -184,10 +184,14 @@ class Process:
             self.call("unload", {}, seconds, answer)
         self.kill()
 
-    def kill(self) -> None:
-        """End it and what it started in its own group, at once."""
+    def end(self) -> None:
+        """Have it and what it started in its own group end at once; from any thread, the one that calls it is told."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
+
+    def kill(self) -> None:
+        """End it, and let go of it: for the thread that calls it."""
+        self.end()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
@@ -226,8 +230,9 @@ def _signal_name(number: int) -> str:
 
 
 def _config(program: Program) -> str:
-    path = [entry for entry in sys.path if entry]
     package = str(Path(__file__).parents[2])
+    # where vaultd was started may be the vault: what lies there is no part of Python
+    path = [entry for entry in sys.path if entry and (entry == package or Path(entry) != Path.cwd())]
     return json.dumps(
         {
             "path": [*dict.fromkeys((*path, package))],

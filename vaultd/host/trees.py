@@ -87,6 +87,28 @@ def _refuse_leaving(root: str, path: Path) -> None:
         raise PluginError(f"{path.name} is a link that leads out of the plugin", "put the file itself there")
 
 
+def sweep_copies(folder: Path) -> None:
+    """Remove the copies that processes left which are gone."""
+    try:
+        left = [entry for entry in folder.iterdir() if not _is_alive(entry.name.split(".")[1:2])]
+    except OSError:
+        return
+    for entry in left:
+        shutil.rmtree(entry, ignore_errors=True)
+
+
+def _is_alive(named: list[str]) -> bool:
+    if not named or not named[0].isdecimal():
+        return True
+    try:
+        os.kill(int(named[0]), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
 def copy_for_running(tree: Tree, folder: Path) -> Path:
     """Return a folder with exactly these files, written anew: what runs is what was approved.
 

@@ -124,8 +124,9 @@ class Company:
 
     def check(self, document: Document, scope: str, paths: Sequence[str], severity: Severity) -> Document:
         """Return a check of the tree, or of what is staged, with what plugins find wrong."""
-        if not self._plugins.running() and not self._plugins.required():
-            return document
+        with contextlib.suppress(UsageError):
+            if not self._plugins.running() and not self._plugins.required():
+                return document
         with self._asking:
             found = in_scope(self._validating, scope, self._own.opened, self._plugins)
         return joined(document, found, paths, severity)

@@ -11,9 +11,9 @@ from vaultd.errors import PluginError
 from vaultd.host.discovery import FOLDER
 from vaultd.host.enabling import FILE as WANTED
 from vaultd.host.enabling import load_wanted
-from vaultd.host.hosted import Asking, Hosted
+from vaultd.host.hosted import COPIES, UNLOAD, Asking, Hosted
 from vaultd.host.standing import Standing, enabled
-from vaultd.host.trees import stamp_tree
+from vaultd.host.trees import stamp_tree, sweep_copies
 from vaultd.host.trust import FILE as TRUST
 from vaultd.host.trust import load_trust
 from vaultd.plugged.answering import Answering, Wrote
@@ -47,6 +47,8 @@ class Plugins:
             for id_ in gone:
                 self._hosted.pop(id_).kill()
             new = [id_ for id_ in wanted if id_ not in self._hosted]
+            if new:
+                sweep_copies(self._state / COPIES)
             for id_ in new:
                 self._hosted[id_] = Hosted(wanted[id_], self._state, self._root.name, self._answer)
             self._stamp = self._stamps()
@@ -100,8 +102,12 @@ class Plugins:
         """Let every plugin unload, and end it."""
         with self._guard:
             hosted, self._hosted = self._hosted, {}
-        for one in hosted.values():
-            one.stop()
+        # at the same time: one that does not want to end must not hold up the others
+        ending = [threading.Thread(target=one.stop, daemon=True) for one in hosted.values()]
+        for thread in ending:
+            thread.start()
+        for thread in ending:
+            thread.join(2 * UNLOAD + 1)
 
     def _row(self, row: Standing) -> Document:
         hosted = self._hosted.get(row.id)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from vaultd.checks import Document, violation_row
-from vaultd.errors import PluginError
+from vaultd.errors import PluginError, UsageError
 from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import staged_changes, tree
 from vaultd.host.hosted import VALIDATE, Hosted
@@ -22,6 +22,14 @@ LEVELS: tuple[Severity, ...] = ("error", "warning", "info")
 
 def in_scope(validating: "Validating", scope: str, opened: Opened, plugins: Plugins) -> list[Violation]:
     """Return what plugins find wrong with the tree, with what is `staged`, or with `head`; of history they say nothing."""
+    try:
+        return _in_scope(validating, scope, opened, plugins)
+    except UsageError as exc:
+        # a plugins.json that cannot be read is one thing wrong, and hides no other
+        return [_failed("plugins.json", exc.message, "error")]
+
+
+def _in_scope(validating: "Validating", scope: str, opened: Opened, plugins: Plugins) -> list[Violation]:
     match scope:
         case "tree":
             return validating.of_tree(opened, plugins)

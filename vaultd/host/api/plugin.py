@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
+from vaultd.errors import UsageError
 from vaultd.host.api.application import App
 from vaultd.host.api.components import Component
 from vaultd.host.api.files import TFile
@@ -11,7 +12,7 @@ from vaultd.host.api.line import Line
 from vaultd.host.api.metadata import CachedMetadata
 from vaultd.host.api.problems import Change, Problem
 from vaultd.host.api.registry import Action, Callback, Registry
-from vaultd.host.api.settings import as_dataclass, read_settings, schema_of, settings_as_data
+from vaultd.host.api.settings import SettingsError, as_dataclass, read_settings, schema_of, settings_as_data
 
 
 class Plugin(Component):
@@ -63,7 +64,11 @@ class Plugin(Component):
             return
         declared = as_dataclass(self.Settings)
         self._registry.schema = schema_of(declared)
-        self.settings = read_settings(declared, self._line.ask("load_data"))
+        try:
+            data = self._line.ask("load_data")
+        except UsageError as exc:
+            raise SettingsError(exc.message, exc.hint) from exc
+        self.settings = read_settings(declared, data)
 
     def add_command(
         self,
