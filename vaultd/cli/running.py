@@ -11,6 +11,8 @@ from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import answer, told
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
 from vaultd.errors import ConflictError, StorageError, UsageError
+from vaultd.vault.addresses import git_dir_above, root_above
+from vaultd.vault.places import places
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -120,11 +122,21 @@ def stop(asked: "Namespace") -> Outcome:
     if ask_daemon(start, "stop", {}) is None:
         return _stop_by_signal(start)
     deadline = time.monotonic() + STOP_PATIENCE
-    while ask_daemon(start, "status", {}) is not None:
+    while ask_daemon(start, "status", {}) is not None or _is_held(start):
         if time.monotonic() > deadline:
             raise ConflictError("the daemon has not stopped yet", "vaultd status shows its process")
         time.sleep(0.05)
     return Outcome({"vaultd": 1, "state": "off"}, ("stopped",))
+
+
+def _is_held(start: Path) -> bool:
+    """Tell whether a daemon that answers no more has still work to end."""
+    from vaultd.vault.locks import holder  # noqa: PLC0415
+
+    root = root_above(os.fspath(start))
+    git_dir = git_dir_above(root) if root is not None else None
+    lock = places(Path(root), Path(git_dir)).lock if root is not None and git_dir is not None else None
+    return lock is not None and holder(lock) is not None
 
 
 def _stop_by_signal(start: Path) -> Outcome:

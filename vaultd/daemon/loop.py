@@ -123,7 +123,8 @@ class Daemon:
                 self.app.warm()
             self._loop()
             self._systemd.stopping()
-        self._say("stopped")
+            stack.close()
+            self._say("stopped")  # before the lock goes, by which others see that we have gone
 
     def stop(self) -> None:
         """Ask the loop to end; it commits nothing on its way out."""
