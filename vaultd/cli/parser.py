@@ -95,7 +95,12 @@ def build(only: str = "") -> argparse.ArgumentParser:
         kinds = note.add_subparsers(dest="note_verb", metavar="VERB", required=True, parser_class=_Parser)
         note_verbs(_adder(kinds))
         note_places(_adder(kinds))
-    record = add("record", "", "Remember answers and events, take them back, correct them.", "vaultd record set --help")
+    record = add(
+        "record",
+        "",
+        "Remember answers and events, take them back, correct them.",
+        "vaultd record retract c --entity e --key k",
+    )
     if not isinstance(record, _Unasked):
         kinds = record.add_subparsers(dest="record_verb", metavar="VERB", required=True, parser_class=_Parser)
         record_verbs(_adder(kinds))
@@ -214,7 +219,9 @@ def _operating_verbs(add: Adder) -> None:
         "--fix", action="store_true", help="mend what is safe to mend: leftovers, locks of ours, the index"
     )
     verb = add("demo", "showing:demo", "Show vaultd at work on a throw-away vault, then watch it.", "vaultd demo")
-    verb.add_argument("name", nargs="?", default="tour", metavar="NAME", help="which one: tour, five-writes, support-desk")
+    verb.add_argument(
+        "name", nargs="?", default="tour", metavar="NAME", help="which one: tour, five-writes, support-desk"
+    )
     verb = add(
         "completion",
         "operating:completion",
