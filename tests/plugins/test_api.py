@@ -277,6 +277,24 @@ def test_a_validator_that_crashes_is_one_warning(try_code: Try) -> None:
     assert [(row["code"], row["severity"]) for row in found] == [("plugin-error", "warning")]
 
 
+PICKY = """
+class P(Plugin):
+    async def onload(self):
+        self.register_indexer("size", int, lambda file, cache: 1 // len(cache.body))
+        self.register_validator("picky/x", self.check)
+        self.add_command("find", "Find", lambda: [{"path": r["path"]} for r in self.app.search.query("", where="size >= 0")])
+    def check(self, change):
+        yield change.problem(f"{1 // len(change.data)}")
+"""
+
+
+def test_a_note_that_a_plugin_fails_on_keeps_it_from_no_other(try_code: Try) -> None:
+    tried = try_code({"a.md": "", "b.md": "x"}, picky=PICKY)
+    assert tried.act("picky:find") == [{"path": "b.md"}]
+    found = {(row["code"], row["path"]) for row in tried.problems()}
+    assert found == {("plugin-error", ".vaultd/plugins.json"), ("picky/x", "b.md")}
+
+
 def test_a_flag_that_does_not_exist_is_named(try_code: Try) -> None:
     tried = try_code({}, eye=READER)
     with pytest.raises(Exception, match=r"'--nope' is no flag here"):

@@ -65,3 +65,11 @@ def test_an_installed_vaultd_runs_in_the_background(installed: Path, tmp_path: P
     started = json.loads(run(installed, "start", "--json", cwd=tmp_path))
     run(installed, "stop", cwd=tmp_path)
     assert started["state"] == "ready"
+
+
+def test_an_installed_vaultd_brings_its_plugins(installed: Path, tmp_path: Path):
+    run("git", "init", "-q", cwd=tmp_path)
+    run(installed, "init", "--yes", cwd=tmp_path)
+    (tmp_path / "Frost.md").write_text("Until May.\n")
+    run(installed, "plugin", "enable", "link-health", cwd=tmp_path)
+    assert run(installed, "link-health:orphans", cwd=tmp_path) == "Frost.md\n"

@@ -3,6 +3,7 @@
 from vaultd.app import App
 from vaultd.errors import PluginError
 from vaultd.host.hosted import VALIDATE, Hosted
+from vaultd.host.process import PluginRaisedError
 from vaultd.index.fields import Fielded, Fields, Value, drop_fields
 from vaultd.plugged.plugins import Plugins
 
@@ -48,7 +49,11 @@ def _fielded(app: App, hosted: Hosted, path: str, key: str) -> Fielded:
     if data is None or app.opened.blob_id(data) != key:
         return Fielded(path, "", {})
     args: dict[str, object] = {"path": path, "text": data.decode("utf-8", "replace")}
-    said = hosted.call("index", args, VALIDATE)
+    try:
+        said = hosted.call("index", args, VALIDATE)
+    except PluginRaisedError:
+        # its log has it; one note that it fails on keeps it from no other
+        said = {}
     values: dict[str, Value] = {}
     if isinstance(said, dict):
         values = {name: value for name, value in said.items() if isinstance(value, str | int | float | bool)}

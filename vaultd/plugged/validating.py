@@ -4,10 +4,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from vaultd.checks import Document, violation_row
-from vaultd.errors import PluginError, UsageError
+from vaultd.errors import PluginError, StorageError, UsageError
 from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import staged_changes, tree
 from vaultd.host.hosted import VALIDATE, Hosted
+from vaultd.host.process import PluginRaisedError
 from vaultd.judging.checking import ordered
 from vaultd.judging.opened import Opened
 from vaultd.judging.scopes import Checked, only
@@ -79,7 +80,7 @@ class Validating:
             try:
                 if hosted.registered.get("validators"):
                     found += self._of_one(hosted, keys, read)
-            except PluginError as exc:
+            except (PluginError, StorageError) as exc:
                 found.append(_failed(hosted.id, exc.message, "error" if hosted.id in required else "warning"))
             required.discard(hosted.id)
         found += [_failed(id_, f"{id_} is required and does not run", "error") for id_ in sorted(required)]
@@ -89,6 +90,7 @@ class Validating:
         self, hosted: Hosted, keys: Mapping[str, str], read: Callable[[str], bytes | None]
     ) -> Iterator[Violation]:
         deadline = time.monotonic() + BUDGET
+        failed: PluginRaisedError | None = None
         for path, key in keys.items():
             mark = hosted.id, hosted.tree.hash, path
             known = self._known.get(mark)
@@ -98,8 +100,14 @@ class Validating:
                 data = read(path)
                 if data is None:
                     continue
-                known = self._known[mark] = key, tuple(_asked(hosted, path, data))
+                try:
+                    known = self._known[mark] = key, tuple(_asked(hosted, path, data))
+                except PluginRaisedError as exc:
+                    failed = failed or exc
+                    continue
             yield from known[1]
+        if failed is not None:
+            raise failed
 
 
 def _asked(hosted: Hosted, path: str, data: bytes) -> Iterator[Violation]:
