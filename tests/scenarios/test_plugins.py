@@ -282,3 +282,23 @@ def test_settings_that_cannot_be_read_are_named_and_stay(counted: Vault) -> None
     for _ in range(4):
         assert named in counted.run("plugin", "doctor").out
     assert (counted.root / ".vaultd/plugins/picky/data.json").read_bytes() == b"{\xff}"
+
+
+def test_a_verb_without_a_daemon_finds_its_own_fields(vault: Vault) -> None:
+    vault.write("a.md", "one two three\n")
+    find = "lambda: [{'path': row['path']} for row in self.app.search.query('', where='size > 2')]"
+    index = "self.register_indexer('size', int, lambda file, cache: len(cache.body.split()))"
+    trusted(
+        vault, own=f"class P(Plugin):\n async def onload(self):\n  {index}\n  self.add_command('find', 'Find', {find})"
+    )
+    assert vault.does("own:find").out == "a.md\n"
+
+
+def test_a_broken_trust_file_trusts_nobody(counted: Vault) -> None:
+    (trust,) = (Path.home().parent / "state/vaultd").glob("*/trust.json")
+    trust.write_text("{,}")
+    assert counted.does("status", "--json").json["restricted"] is True
+    assert counted.run("count:list").code != 0
+    with daemon(counted) as running:
+        assert running.status()["restricted"] is True
+        assert plugin_processes(running.process.pid) == []

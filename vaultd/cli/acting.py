@@ -15,14 +15,12 @@ def act(asked: Namespace) -> Outcome:
     start = start_of(asked.vault)
     document = ask_daemon(start, "plugin_act", {"verb": asked.verb, "words": asked.words})
     if document is None:
-        from vaultd.plugged.acting import act as act_here  # noqa: PLC0415  -- a daemon's answer needs none of it
-        from vaultd.plugged.plugins import plugins_of  # noqa: PLC0415
+        from vaultd.plugged.alone import act_alone  # noqa: PLC0415  -- a daemon's answer needs none of it
 
         with opened_app(start) as app:
             app.opened.claim()
             app.look()
-            with plugins_of(app) as plugins:
-                document = act_here(plugins, asked.verb, asked.words)
+            document = act_alone(app, asked.verb, asked.words)
     return Outcome(document, tuple(lines_of(document, asked.format)))
 
 

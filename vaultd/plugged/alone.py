@@ -7,10 +7,10 @@ from vaultd.app import App
 from vaultd.checks import Document
 from vaultd.errors import UsageError
 from vaultd.host.enabling import load_wanted
-from vaultd.host.trust import load_trust
 from vaultd.index.fields import drop_fields
 from vaultd.lifecycle.violations import Severity
-from vaultd.plugged.indexing import index_all
+from vaultd.plugged.acting import act
+from vaultd.plugged.indexing import index_all, index_some
 from vaultd.plugged.plugins import Plugins, plugins_of
 from vaultd.plugged.validating import Validating, in_scope, joined
 
@@ -41,9 +41,23 @@ def index_alone(app: App) -> None:
         index_all(app, plugins)
 
 
+def act_alone(app: App, verb: str, words: Sequence[str]) -> Document:
+    """Return what a plugin's verb gives, with the plugin's own fields up to date.
+
+    Raises:
+        UsageError: the plugin has no such verb, or no such flag.
+        PluginError: it does not run, or failed.
+    """
+    with plugins_of(app) as plugins:
+        hosted = plugins.named(verb.partition(":")[0])
+        while index_some(app, hosted):
+            pass
+        return act(plugins, verb, words)
+
+
 def status_alone(app: App) -> Document:
     """Return how the plugins stand that the vault wants, none of them started."""
     plugins = Plugins(app)
     with contextlib.suppress(UsageError):
         plugins.look()
-    return {"plugins": plugins.rows(), "restricted": load_trust(app.opened.places.state).restricted}
+    return {"plugins": plugins.rows(), "restricted": plugins.restricted}

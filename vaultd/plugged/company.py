@@ -9,6 +9,7 @@ from functools import cached_property
 from vaultd.app import App, Overview
 from vaultd.checks import VERSION, Document
 from vaultd.errors import UsageError, VaultdError
+from vaultd.host.events import LifecycleEvent, NoteEvent
 from vaultd.index.fields import drop_fields
 from vaultd.judging.opened import open_vault
 from vaultd.lifecycle.violations import Severity
@@ -81,9 +82,7 @@ class Company:
             return
         for one in listening:
             one.touch()
-        for event in self._noticing.noticed(changed, removed):
-            for one in listening:
-                one.put(event)
+        self._tell(lambda: self._noticing.noticed(changed, removed), listening)
 
     def judged(self, seen: Overview) -> None:
         """Tell what was judged; the first time says that the whole vault was seen."""
@@ -91,7 +90,17 @@ class Company:
         listening = self._listeners()
         if not listening:
             return
-        for event in self._ledger.news(seen):
+        self._tell(lambda: self._ledger.news(seen), listening)
+
+    @staticmethod
+    def _tell(news: Callable[[], Sequence[NoteEvent | LifecycleEvent]], listening: Sequence[Listening]) -> None:
+        try:
+            events = news()
+        except VaultdError as exc:
+            # that plugins hear nothing is no reason for the daemon to stop judging
+            log.warning("event=plugins-untold why=%r", exc.message)
+            return
+        for event in events:
             for one in listening:
                 one.put(event)
 

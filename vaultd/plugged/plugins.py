@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vaultd.app import App
 from vaultd.checks import Document
-from vaultd.errors import PluginError
+from vaultd.errors import PluginError, UsageError
 from vaultd.host.discovery import FOLDER
 from vaultd.host.enabling import FILE as WANTED
 from vaultd.host.enabling import load_wanted
@@ -95,8 +95,11 @@ class Plugins:
 
     @property
     def restricted(self) -> bool:
-        """Return whether restricted mode is on."""
-        return load_trust(self._state).restricted
+        """Return whether restricted mode is on; it is where nobody can read what was decided."""
+        try:
+            return load_trust(self._state).restricted
+        except UsageError:
+            return True
 
     def close(self) -> None:
         """Let every plugin unload, and end it."""
