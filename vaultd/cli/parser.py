@@ -8,7 +8,7 @@ from vaultd import __version__
 from vaultd.cli.agent_grammar import GROUPS, mcp_verb, usage_verb
 from vaultd.cli.asking_grammar import listed_tasks, listing_verbs, search_verb
 from vaultd.cli.plugins_grammar import plugin_action, plugin_verbs
-from vaultd.cli.record_grammar import catalog_verbs, document_verbs, record_verbs, review_verbs
+from vaultd.cli.record_grammar import RECORD_GROUPS, document_verbs
 from vaultd.cli.renaming_grammar import memory_places, note_places
 from vaultd.cli.writing_grammar import (
     Adder,
@@ -95,25 +95,8 @@ def build(only: str = "") -> argparse.ArgumentParser:
         kinds = note.add_subparsers(dest="note_verb", metavar="VERB", required=True, parser_class=_Parser)
         note_verbs(_adder(kinds))
         note_places(_adder(kinds))
-    record = add(
-        "record",
-        "",
-        "Remember answers and events, take them back, correct them.",
-        "vaultd record retract c --entity e --key k",
-    )
-    if not isinstance(record, _Unasked):
-        kinds = record.add_subparsers(dest="record_verb", metavar="VERB", required=True, parser_class=_Parser)
-        record_verbs(_adder(kinds))
-    review = add("review", "", "Decide on drafts of records.", "vaultd review list")
-    if not isinstance(review, _Unasked):
-        kinds = review.add_subparsers(dest="review_verb", metavar="VERB", required=True, parser_class=_Parser)
-        review_verbs(_adder(kinds))
-    catalog = add("catalog", "", "Declare collections, and put them in force.", "vaultd catalog check")
-    if not isinstance(catalog, _Unasked):
-        kinds = catalog.add_subparsers(dest="catalog_verb", metavar="VERB", required=True, parser_class=_Parser)
-        catalog_verbs(_adder(kinds))
     document_verbs(add)
-    for name, says, example, fill in GROUPS:
+    for name, says, example, fill in (*GROUPS, *RECORD_GROUPS):
         group = add(name, "", says, example)
         if not isinstance(group, _Unasked):
             kinds = group.add_subparsers(dest=f"{name}_verb", metavar="VERB", required=True, parser_class=_Parser)

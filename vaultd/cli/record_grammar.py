@@ -1,6 +1,7 @@
 """The grammar of the verbs about records; `parser` puts them among the others."""
 
 import argparse
+from collections.abc import Callable
 
 from vaultd.cli.writing_grammar import Adder, reasoned, texted
 
@@ -179,3 +180,16 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
     return number
+
+
+RECORD_GROUPS: tuple[tuple[str, str, str, Callable[[Adder], None]], ...] = (
+    (
+        "record",
+        "Remember answers and events, take them back, correct them.",
+        "vaultd record retract c --entity e --key k",
+        record_verbs,
+    ),
+    ("review", "Decide on drafts of records.", "vaultd review list", review_verbs),
+    ("catalog", "Declare collections, and put them in force.", "vaultd catalog check", catalog_verbs),
+)
+"""Groups of verbs: name, what it does, an example, what adds its verbs."""
