@@ -125,3 +125,19 @@ def test_an_edited_key_is_no_successor(vault: Vault):
     put(vault, "a")
     vault.edit(HEAD, "key: needs", "key: risks")
     assert vault.run("adopt", HEAD).code == 3
+
+
+@pytest.mark.parametrize("words", [("undo",), ("record", "retract", *NEEDS)])
+def test_what_a_command_takes_back_is_not_missed(vault: Vault, words: tuple[str, ...]):
+    put(vault, "a")
+    put(vault, "b")
+    vault.does(*words)
+    assert vault.run("check", "--json").json["violations"] == []
+
+
+def test_a_revert_in_git_takes_a_record_back(vault: Vault):
+    put(vault, "a")
+    put(vault, "b")
+    vault.git("revert", "--no-edit", "HEAD")
+    assert (vault.root / HEAD).read_text().endswith("\na\n")
+    assert vault.errors() == vault.errors("--head") == []

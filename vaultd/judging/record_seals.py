@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from vaultd.history.snapshots import entries_at, tree
 from vaultd.history.walk import first_adding, is_ancestor, walk
-from vaultd.judging.folding import MARKER
+from vaultd.judging.folding import MARKER, explained_in
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.records.envelope import read_record
 from vaultd.lifecycle.records.seals import LEFT, Seal, Seals, Version, differing
@@ -22,13 +22,14 @@ def seals_at(opened: Opened, head: str) -> Seals:
     begun, seals = _kept(opened, head) or _believed(opened, head)
     commits = list(walk(opened.recorded, head, [begun])) if begun != head else []
     changed = [
-        (commit.oid, [(change.path, change.after) for change in commit.changes[0] if _holds(opened, change.path)])
+        (commit, [(change.path, change.after) for change in commit.changes[0] if _holds(opened, change.path)])
         for commit in commits
     ]
     records = _records(opened, (oid for _, changes in changed for _, oid in changes if oid is not None))
     for commit, changes in changed:
         if changes:
-            seals.advance(commit, [Version(path, records.get(oid) if oid else None) for path, oid in changes])
+            versions = [Version(path, records.get(oid) if oid else None) for path, oid in changes]
+            seals.advance(commit.oid, versions, explained_in(commit.message))
     if len(commits) >= _SNAPSHOT_EVERY or opened.mirror.get(_NAME) is None:
         opened.mirror.put(_NAME, _dump(head, seals))
     _as_merged(opened, head, seals)

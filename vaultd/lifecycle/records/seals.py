@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
+from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained
 from vaultd.lifecycle.records.values import Record, canonical
 
 LEFT = "*"
@@ -38,13 +39,17 @@ class Seals:
     at: dict[str, str] = field(default_factory=dict)
     """Path to the id that stands there."""
 
-    def advance(self, commit: str, versions: Iterable[Version]) -> None:
-        """Take in what one commit changed."""
+    def advance(self, commit: str, versions: Iterable[Version], explained: Explained = NOTHING_EXPLAINED) -> None:
+        """Take in what one commit changed; a record that it says it takes back, or deletes, is forgotten."""
         changes = list(versions)
         here = {one.record.id for one in changes if one.record is not None}
         for one in changes:
             before = self.at.pop(one.path, None)
-            if before is not None and before not in here:
+            if before is None or before in here:
+                continue
+            if explained.reverts or before in explained.deleted:
+                del self.known[before]
+            else:
                 self.known[before] = replace(self.known[before], changed=(LEFT,), commit=commit)
         for one in changes:
             if one.record is not None:
