@@ -193,6 +193,16 @@ def test_lines_of_two_clones_merge_by_union(vault: Vault):
     assert sorted(events(vault)) == ["before", "here", "there"]
 
 
+def test_drafts_of_two_clones_wait_side_by_side(vault: Vault):
+    put(vault, "a")
+    other = offline(vault)
+    put(vault, "here", "--draft")
+    put(other, "there", "--draft")
+    vault.git("pull", "-q", "--no-rebase", "--no-edit", str(other.root), "main")
+    waiting = vault.does("review", "list", "--json").json["drafts"]
+    assert sorted((one["text"], one["standing"]) for one in waiting) == [("here", "pending"), ("there", "pending")]
+
+
 def test_a_fork_has_one_winner_and_one_write_ends_it(vault: Vault):
     put(vault, "a")
     other = offline(vault)

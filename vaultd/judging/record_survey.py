@@ -1,7 +1,7 @@
 """All records of a vault as they are on disk; a file that did not change since it was read is not read again."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from vaultd.judging.opened import Opened
@@ -10,6 +10,8 @@ from vaultd.lifecycle.records.envelope import Misread, lines_of, read_record
 from vaultd.lifecycle.records.values import Record, Stamps
 from vaultd.notes.note import parse
 
+_FEW = 2_000
+"""Files; of more it costs less to ask for all that are indexed."""
 _KEPT = "#record"
 """Marks a record in the cache of facts, behind the id of its blob."""
 
@@ -82,9 +84,9 @@ def _read(opened: Opened, path: str, fresh: dict[str, str]) -> Record | Misread:
     return found
 
 
-def _unchanged(opened: Opened, paths: Iterable[str]) -> dict[str, str]:
+def _unchanged(opened: Opened, paths: Sequence[str]) -> dict[str, str]:
     """Return the blob ids of files that are what the index read last."""
-    indexed = opened.mirror.stamps()
+    indexed = opened.mirror.stamps_of(paths) if len(paths) < _FEW else opened.mirror.stamps()
     found: dict[str, str] = {}
     for path in paths:
         row = indexed.get(path)
