@@ -12,6 +12,7 @@ from vaultd.judging.opened import Opened
 from vaultd.judging.record_presence import CATALOG
 from vaultd.lifecycle.changesets import Changeset, Write, digest
 from vaultd.lifecycle.events import Event
+from vaultd.lifecycle.violations import Violation
 from vaultd.notes.times import render
 
 
@@ -30,11 +31,14 @@ def publish_catalog(opened: Opened, asked: Asked, *, reason: str = "") -> Done:
     if not catalog.sound:
         told = "; ".join(str(problem) for problem in catalog.problems if problem.error)
         raise RejectedError(f"V501 {told}", "vaultd catalog check lists what is wrong")
-    changes = would_change(opened, catalog)
-    if blocked := [change for change in changes if change.blocker]:
-        raise RejectedError(
-            "V502 " + "; ".join(f"{change.name}: {change.blocker}" for change in blocked), "vaultd catalog check"
-        )
+    blocked = [
+        Violation("V502", "error", LOCK, 1, f"{change.name}: {change.blocker}", subject=change.name)
+        for change in would_change(opened, catalog)
+        if change.blocker
+    ]
+    if blocked:
+        told = "; ".join(violation.message for violation in blocked)
+        raise RejectedError(f"V502 {told}", "vaultd catalog check", blocked)
     packages = {package.name: package.version for package in catalog.packages.values()}
     lock = in_force(opened)
     after = dump_lock(published(lock, selected(catalog), packages, render(asked.now)))
