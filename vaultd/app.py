@@ -22,7 +22,7 @@ from vaultd.judging.gists import Gist
 from vaultd.judging.keeping import keep, kept_at, memories_of, moment
 from vaultd.judging.opened import Opened, open_vault
 from vaultd.judging.present import Present
-from vaultd.judging.record_presence import keeps_records
+from vaultd.judging.record_presence import keeps_records, outside_index
 from vaultd.judging.weighing import heeds_links, ordered
 from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.facts import Facts, dump_facts, facts_of
@@ -168,7 +168,9 @@ class App:
         problems = (*found.problems, *(_unreadable(path) for path in unreadable))
         if heeds_links(opened.settings):
             problems = (*problems, *link_violations(opened.mirror))
-        at = moment(opened) if not keeps_records(opened) else ""  # catalogs and lines of events are in no index
+        at = moment(opened)
+        if at and keeps_records(opened):
+            at = f"{at} {outside_index(opened)}"
         if (kept := kept_at(opened, at)) is not None:
             violations = tuple(ordered((*kept.violations, *problems), opened.settings))
             return Overview(self.clock(), found.notes, kept.head, kept.memories, violations, self._present, (), notices)

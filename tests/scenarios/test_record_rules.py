@@ -141,3 +141,16 @@ def test_a_revert_in_git_takes_a_record_back(vault: Vault):
     vault.git("revert", "--no-edit", "HEAD")
     assert (vault.root / HEAD).read_text().endswith("\na\n")
     assert vault.errors() == vault.errors("--head") == []
+
+
+def test_a_kept_judgement_is_not_believed_once_a_line_or_the_catalog_changed(vault: Vault):
+    path = observe(vault, "a", "--store", "jsonl").json["path"]
+    assert vault.errors() == vault.errors() == []
+    before = (vault.root / path).read_bytes()
+    (vault.root / path).write_bytes(before + b"{oops\n")
+    assert vault.errors() == vault.errors() == ["V403"]
+    (vault.root / path).write_bytes(before)
+    vault.write(".vaultd/catalog/c.yaml", "colections: []\n")
+    assert vault.errors() == ["V501"]
+    put(vault, "b")
+    assert vault.errors() == vault.errors() == ["V501"]
