@@ -106,13 +106,17 @@ def _with_task(mirror: Mirror, need: Need) -> frozenset[int]:
 
 
 def glob(pattern: str) -> Callable[[str], bool]:
-    """Return whether a path fits: a pattern without `/` fits the file's name, one without wildcards also a folder."""
+    """Return whether a path fits: a pattern without `/` fits the file's name, one without wildcards also a folder.
+
+    A pattern that is a path letter for letter fits it, so that a name with `[x]` in it can be asked for.
+    """
     wanted = unicodedata.normalize("NFC", pattern.replace("\\", "/").removeprefix("./").strip("/"))
     if not wanted:
         return lambda _path: True
     inside = "" if "/" in wanted else "(?:.*/)?"
     below = "" if re.search(r"[*?]|\[[^\]]+\]", wanted) else "(?:\\.md|/.*)?"
-    compiled = re.compile(inside + _translated(wanted) + below, re.IGNORECASE | re.DOTALL)
+    pattern_or_itself = f"{_translated(wanted)}{below}|{re.escape(wanted)}"
+    compiled = re.compile(f"{inside}(?:{pattern_or_itself})", re.IGNORECASE | re.DOTALL)
     return lambda path: compiled.fullmatch(path if path.isascii() else unicodedata.normalize("NFC", path)) is not None
 
 
