@@ -548,3 +548,20 @@ def test_an_end_after_another_tools_end_keeps_the_first_time(pair: Vault):
     pair.commit("tool")
     pair.does("memory", "archive", "old", "--at", LATER)
     assert f"invalid_at: {AT}" in pair.read("old")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("note", "edit", "x" * 300, "--replace", "a", "--with", "b"),
+        ("note", "rename", "memory/_global/old.md", "x" * 300),
+        ("note", "move", "memory/_global/old.md", "x" * 300),
+        ("note", "relink", "x" * 300, "memory/_global/old.md"),
+        ("set", "x" * 300, "k=v"),
+        ("adopt", "x" * 300),
+        ("import", "x" * 300),
+    ],
+)
+def test_a_name_that_no_disk_can_hold_is_the_callers_mistake(pair: Vault, words: tuple[str, ...]):
+    """A text pasted where a path belongs is refused, and is no bug of ours."""
+    assert "x" * 50 in refused(pair, 2, *words)

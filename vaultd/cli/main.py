@@ -1,5 +1,6 @@
 """The command line: words become a call, a document becomes text, an exception becomes an exit code."""
 
+import errno
 import gc
 import os
 import sys
@@ -9,7 +10,7 @@ from types import SimpleNamespace
 from vaultd.cli.forms import asked_of, in_json
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import answered
-from vaultd.errors import VaultdError
+from vaultd.errors import UsageError, VaultdError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` takes a tenth of an answer's time to import
@@ -50,7 +51,15 @@ def main(words: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as exc:  # noqa: BLE001  -- the edge: whatever is left is a bug of ours
+        # Any path that is typed may be one that no disk can hold, and asking the disk about it says so this way.
+        if isinstance(exc, OSError) and exc.errno == errno.ENAMETOOLONG:
+            return _fail(_overlong(exc), as_json=as_json)
         return _bug(exc)
+
+
+def _overlong(exc: OSError) -> UsageError:
+    name = str(exc.filename or "a path")
+    return UsageError(f"no file can have a name this long: {name[-60:]!r}", "255 bytes for a name is the limit")
 
 
 def _parsed(words: Sequence[str]) -> "Namespace":
