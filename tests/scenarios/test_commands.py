@@ -565,3 +565,7 @@ def test_an_end_after_another_tools_end_keeps_the_first_time(pair: Vault):
 def test_a_name_that_no_disk_can_hold_is_the_callers_mistake(pair: Vault, words: tuple[str, ...]):
     """A text pasted where a path belongs is refused, and is no bug of ours."""
     assert "x" * 50 in refused(pair, 2, *words)
+
+
+def test_a_refused_new_name_is_called_as_the_help_calls_it(pair: Vault):
+    assert "the NEW-NAME 'a/b'" in refused(pair, 2, "memory", "rename", "old", "a/b")

@@ -20,7 +20,8 @@ def refuse_names(place: Place, name_option: str = "--name") -> None:
         if wrong:
             proposal = slug(text)
             raise UsageError(
-                f"the {option[2:]} {text!r} {wrong}", f"{option} {proposal}" if proposal and proposal != text else ""
+                f"the {option.removeprefix('--')} {text!r} {wrong}",
+                f"{option} {proposal}" if proposal and proposal != text else "",
             )
 
 
