@@ -14,6 +14,11 @@ def one(vault: Vault) -> Vault:
     return with_memories(vault, "one", "two")
 
 
+def folders(vault: Vault) -> set[str]:
+    inside = (path.relative_to(vault.root) for path in vault.root.rglob("*") if path.is_dir())
+    return {path.as_posix() for path in inside if path.parts[0] != ".git"}
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -41,6 +46,31 @@ def test_what_a_command_did_is_taken_back_to_the_byte(one: Vault, words: tuple[s
     assert one.log[0] == f'Revert "{subject}"'
     assert f"This reverts commit {done}." in one.git("show", "-s", "--format=%B")
     assert (one.accepted, one.errors(), one.errors("--head")) == (accepted, [], [])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("note", "move", "plain.md", "new/deep"),
+        ("note", "new", "--path", "new/deep/fresh.md", "--body", "x"),
+        ("memory", "move", "one", "elsewhere"),
+    ],
+    ids=lambda words: "-".join(words[:2]),
+)
+def test_a_folder_that_a_command_made_goes_with_it(one: Vault, words: tuple[str, ...]):
+    before = folders(one)
+    one.does(*words)
+    made = folders(one) - before
+    one.does("undo")
+    assert made
+    assert folders(one) == before
+
+
+def test_a_folder_with_something_else_in_it_outlives_an_undo(one: Vault):
+    one.does("note", "new", "--path", "new/fresh.md", "--body", "x")
+    (one.root / "new" / "picture.png").write_bytes(b"png")
+    one.does("undo")
+    assert [path.name for path in (one.root / "new").iterdir()] == ["picture.png"]
 
 
 def test_an_undone_restore_ends_the_memory_again(one: Vault):

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
@@ -20,7 +19,7 @@ from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.renaming import placed_text, slugged_text
 from vaultd.notes.names import collision_key
 from vaultd.notes.note import parse
-from vaultd.vault.folders import unmake
+from vaultd.vault.folders import above, unmake
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def carry_out_move(opened: Opened, asked: Asked, move: Move) -> Done:
     changeset = Changeset(move.subject, (lead, *rest), following.writes(), reason=move.reason)
     done = carry_out(opened, changeset, asked)
     if not asked.dry_run:
-        unmake(_left_empty(opened.root, move.moves))
+        unmake(above(opened.root, move.moves))
     return told(done, following, changeset)
 
 
@@ -107,9 +106,3 @@ def _edit(path: str, edit: Edit) -> Edit:
             return edit(data)
 
     return named
-
-
-def _left_empty(root: Path, moves: Mapping[str, str]) -> list[Path]:
-    """Return the folders that a move may have emptied, deepest first."""
-    left = {root / parent for old in moves for parent in Path(old).parents if parent != Path()}
-    return sorted(left, key=lambda folder: len(folder.parts), reverse=True)

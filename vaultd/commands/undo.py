@@ -18,6 +18,7 @@ from vaultd.lifecycle.events import Event, EventName
 from vaultd.lifecycle.facts import facts_of
 from vaultd.lifecycle.places import place_of
 from vaultd.notes.note import parse
+from vaultd.vault.folders import above, unmake
 
 
 def undo(opened: Opened, asked: Asked, *, commit: str = "", reason: str = "") -> Done:
@@ -44,6 +45,8 @@ def undo(opened: Opened, asked: Asked, *, commit: str = "", reason: str = "") ->
         f'Revert "{taken.subject}"', tuple(_events(opened, writes)), tuple(writes), reason=reason, undoes=oid
     )
     done = carry_out(opened, changeset, asked)
+    if not asked.dry_run:
+        unmake(above(opened.root, (one.path for one in writes if one.after is None)))
     return replace(done, event="reverted", notices=(*done.notices, f"takes back {oid[:10]} {taken.subject}"))
 
 

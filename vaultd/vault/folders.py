@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from vaultd.vault import crashing
@@ -39,3 +40,9 @@ def unmake(made: list[Path]) -> None:
     for folder in made:
         with contextlib.suppress(OSError):
             folder.rmdir()
+
+
+def above(root: Path, paths: Iterable[str]) -> list[Path]:
+    """Return the folders of a vault on the way to these paths, deepest first: what their leaving may have emptied."""
+    left = {root / parent for path in paths for parent in Path(path).parents if parent != Path()}
+    return sorted(left, key=lambda folder: len(folder.parts), reverse=True)
