@@ -150,6 +150,24 @@ def test_a_body_begins_on_a_line_of_its_own():
     assert with_body(b"---\na: 1\n---", "x") == b"---\na: 1\n---\nx\n"
 
 
+# Unresolved merges -----------------------------------------------------------------------------------------------------
+
+MERGE = b"x\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> side\n"
+
+
+def test_an_edit_that_leaves_a_merge_unresolved_is_refused():
+    with pytest.raises(NoteFormatError, match="unresolved merge at lines 2-6"):
+        appended(MERGE, "more")
+    with pytest.raises(NoteFormatError, match="unresolved merge"):
+        replaced(MERGE, [Replacement("ours", "mine")])
+
+
+def test_an_edit_may_resolve_a_merge():
+    hunk = MERGE.decode().removeprefix("x\n")
+    assert replaced(MERGE, [Replacement(hunk, "ours\n")]) == b"x\nours\n"
+    assert with_body(MERGE, "x") == b"x\n"
+
+
 # Diffs -----------------------------------------------------------------------------------------------------------------
 
 
