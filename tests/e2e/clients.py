@@ -16,6 +16,9 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.vaults import Vault
 
 
+_TRIES = 5
+
+
 class Agent:
     """One client, connected."""
 
@@ -23,8 +26,11 @@ class Agent:
         self._client = client
 
     async def does(self, tool: str, /, **arguments: object) -> dict[str, Any]:
-        """Call a tool that must not refuse, and return its document."""
-        result = await self._client.call_tool(tool, arguments)
+        """Call a tool that must not refuse, and return its document; where git was busy it is called again, as it asks."""
+        for _ in range(_TRIES):
+            result = await self._client.call_tool(tool, arguments)
+            if not result.is_error or "(busy)" not in result.content[0].text:
+                break
         assert not result.is_error, result.content
         return result.structured_content
 
