@@ -15,7 +15,6 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.vaults import Vault
 
-
 _TRIES = 5
 
 
