@@ -59,9 +59,11 @@ class Settled:
         return self._believed(replace(self._seen, notes=notes), now, believing=False)
 
     def _believed(self, found: Scan, now: float, *, believing: bool) -> Scan:
-        if self._seen is not None:
-            if not believing:
-                self._refuse_vanishing(self._seen, found)
+        if believing:
+            # A person said so: waiting for notes to come back would only end in the same question.
+            self._doubts = Doubts()
+        elif self._seen is not None:
+            self._refuse_vanishing(self._seen, found)
             found = self._spared(self._seen, found, now)
         self._seen = found
         return found
