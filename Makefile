@@ -47,8 +47,10 @@ define TAKE_REAL_ONE
 	$(BIN)/vaultd up "$$vault" || { rc=$$?; [ "$$rc" -eq 130 ] || exit "$$rc"; }
 endef
 
+# What failed beside others runs once more alone: a busy machine is no fault of the product, and a fault fails twice.
 test: check ## check, then every test but the long ones; TESTS=path for fewer
-	$(BIN)/python -m pytest -n 2 -m 'not soak' $(TESTS)
+	$(BIN)/python -m pytest -n 2 -m 'not soak' $(TESTS) || \
+		$(BIN)/python -m pytest -m 'not soak' --last-failed --last-failed-no-failures none $(TESTS)
 
 check: $(INSTALLED) ## lint, format, types and layers
 	$(BIN)/ruff check .
