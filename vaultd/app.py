@@ -25,11 +25,11 @@ from vaultd.judging.present import Present
 from vaultd.judging.record_presence import keeps_records, outside_index
 from vaultd.judging.weighing import heeds_links, ordered
 from vaultd.lifecycle.batches import Batch
-from vaultd.lifecycle.facts import Facts, dump_facts, facts_of
+from vaultd.lifecycle.facts import dump_facts, facts_of
 from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import successor_of, word
 from vaultd.lifecycle.violations import Violation
-from vaultd.notes.note import Note, parse
+from vaultd.notes.note import Note
 from vaultd.search.broken_links import link_violations
 from vaultd.search.filters import Vault
 from vaultd.search.past import as_of
@@ -264,11 +264,6 @@ class App:
     ) -> tuple[list[accepting.Accepted], list[accepting.Pending]]:
         """Commit accepted hand edits."""
         return accepting.accept(self.opened, overview.present, ready, announce=announce)
-
-    def facts_on_disk(self, path: str) -> Facts | None:
-        """Return what a note says now, None where it is not there."""
-        data = self.opened.read(path)
-        return facts_of(parse(data)) if data is not None else None
 
 
 def describe(note: Note) -> str:
