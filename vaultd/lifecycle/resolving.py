@@ -11,12 +11,12 @@ _LINK = re.compile(r"\[\[(?P<target>[^\[\]|#]+)[^\[\]]*\]\]\Z")
 
 
 class Resolver:
-    """Answers for one step: the ground of the parent, with the step's changes laid over it."""
+    """Answers for one step: a name means what the file of that name says, whatever was accepted for it before."""
 
     def __init__(self, ground: Ground, changes: Sequence[tuple[str, Facts | None]]) -> None:
         self.ground = ground
-        self.changed = dict(changes)
         self.new_ids = {facts.id for _, facts in changes if facts is not None and facts.id is not None}
+        self.said = _said_of_questions(ground) | {path: facts and facts.id for path, facts in changes}
         self._names: dict[str, list[str]] | None = None
 
     def resolve(self, text: str, path: str) -> tuple[str, ...]:
@@ -39,10 +39,7 @@ class Resolver:
 
     def _standing_at(self, place: Place) -> tuple[str, ...]:
         path = place.path(self.ground.folder)
-        if path in self.changed:
-            facts = self.changed[path]
-            return (facts.id,) if facts is not None and facts.id is not None else ()
-        found = self.ground.at.get(path)
+        found = self.said[path] if path in self.said else self.ground.at.get(path)
         return (found,) if found is not None else ()
 
     def _anywhere(self, name: str) -> tuple[str, ...]:
@@ -55,8 +52,18 @@ class Resolver:
 
     def _standing(self) -> Iterable[tuple[str, str]]:
         for path, id_ in self.ground.at.items():
-            if path not in self.changed:
+            if path not in self.said:
                 yield path, id_
-        for path, facts in self.changed.items():
-            if facts is not None and facts.id is not None:
-                yield path, facts.id
+        for path, said in self.said.items():
+            if said is not None:
+                yield path, said
+
+
+def _said_of_questions(ground: Ground) -> dict[str, str | None]:
+    """Return what the files of open memories say, which is not what `ground.at` has accepted for them."""
+    said: dict[str, str | None] = {}
+    for id_ in ground.open:
+        standing = ground.standings.get(id_)
+        if standing is not None and not standing.gone:
+            said[standing.path] = None
+    return said | {path: id_ for id_, question in ground.open.items() for path, _ in question.files}

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.lifecycle.steps import says
-from vaultd.lifecycle.ground import Ground, ground_of
+from vaultd.lifecycle.ground import Ground, Open, ground_of
 from vaultd.lifecycle.resolving import Resolver
 from vaultd.lifecycle.states import Active, Standing
 
@@ -57,3 +57,21 @@ def test_a_memory_that_the_step_brings_is_found_by_name_and_id():
 
 def test_a_file_that_the_step_takes_away_is_not_found_by_name():
     assert Resolver(GROUND, [("memory/_global/solo.md", None)]).resolve("solo", "memory/_global/x.md") == ()
+
+
+def test_a_name_means_what_the_file_says_where_that_is_not_accepted():
+    """Which parent of a merge comes first makes no difference: only one of them has the file among its changes."""
+    held = ground(A="_global/a", B="_global/b")
+    held.settle("A", Open("A", (("memory/_global/a.md", says("A")), ("memory/_global/b.md", says("A"))), ()))
+    held.settle("B", Open("B", (), ()))
+    changed = [("memory/_global/b.md", says("A"))]
+    for resolver in Resolver(held, []), Resolver(ground(A="_global/a", B="_global/b"), changed):
+        assert resolver.resolve("b", "memory/_global/a.md") == ("A",)
+        assert resolver.resolve("B", "memory/_global/a.md") == ("B",)
+
+
+def test_a_file_that_says_no_id_any_more_is_not_found_by_name():
+    held = ground(A="_global/a")
+    held.settle("A", Open("A", (), ()))
+    assert Resolver(held, []).resolve("a", "memory/_global/x.md") == ()
+    assert Resolver(held, []).resolve("[[a]]", "memory/radio/x.md") == ()
