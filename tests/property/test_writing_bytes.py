@@ -1,6 +1,6 @@
 """On any bytes: an edit changes what it is about and nothing else, or it refuses."""
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from vaultd.errors import VaultdError
@@ -59,6 +59,7 @@ def test_appending_leaves_all_before_it(data: bytes, text: str):
 
 
 @given(notes, texts)
+@example(b"", "\ufeff")
 @settings(max_examples=150)
 def test_another_body_leaves_all_before_it(data: bytes, text: str):
     try:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vaultd.errors import ConflictError, NoteFormatError, UsageError
-from vaultd.notes.fences import BOM, empty_fences
+from vaultd.notes.fences import BOM, Block, empty_fences
 from vaultd.notes.note import Note, parse
 from vaultd.notes.scalars import same
 
@@ -54,7 +54,7 @@ def appended(data: bytes, text: str) -> bytes:
     ends = _LINE_END.findall(data)
     newline = ends[-1] if ends else b"\n"
     gap = newline if data and not data.endswith((b"\n", b"\r")) else b""
-    return _with_same_properties(note, data + gap + _ended(_encoded(text, newline), newline))
+    return _with_same_properties(note, data + gap + _ended(_encoded(_given(text), newline), newline))
 
 
 def with_body(data: bytes, text: str) -> bytes:
@@ -66,7 +66,7 @@ def with_body(data: bytes, text: str) -> bytes:
     note = _editable(data)
     head, body = _parts(note)
     newline = _newline(note)
-    text = _one_kind(text)
+    text = _given(text)
     if _plain(body) == text.strip("\n"):
         return data
     fenced = head not in (b"", BOM)
@@ -96,8 +96,12 @@ def _editable(data: bytes) -> Note:
     return note
 
 
+def _block(note: Note) -> Block | None:
+    return note.block or empty_fences(note.data)
+
+
 def _parts(note: Note) -> tuple[bytes, bytes]:
-    block = note.block or empty_fences(note.data)
+    block = _block(note)
     start = block.body if block is not None else len(BOM) if note.data.startswith(BOM) else 0
     return note.data[:start], note.data[start:]
 
@@ -115,6 +119,11 @@ def _encoded(text: str, newline: bytes) -> bytes:
 def _one_kind(text: str) -> str:
     """Return a text with one kind of line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _given(text: str) -> str:
+    """Return a text as it becomes part of a note: the byte-order mark of the file it was read from stays there."""
+    return _one_kind(text.lstrip("\ufeff"))
 
 
 def _ended(data: bytes, newline: bytes) -> bytes:
@@ -162,6 +171,6 @@ def _with_same_properties(note: Note, data: bytes) -> bytes:
     # An edit may be what resolves a merge, so what counts is what it leaves of one that was there.
     if merge is not None and any(found.code == "V210" for found in note.findings):
         raise NoteFormatError(merge.message, merge.hint, line=merge.line)
-    if (after.block is None) != (note.block is None) or not same(dict(after.properties), dict(note.properties)):
+    if (_block(after) is None) != (_block(note) is None) or not same(dict(after.properties), dict(note.properties)):
         raise NoteFormatError("the text would be read as frontmatter", "begin it with a line that is not `---`", line=1)
     return data

@@ -98,6 +98,11 @@ def test_a_body_that_becomes_frontmatter_is_refused():
         edited(b"x\na: 1\n---\n", "x", "---")
 
 
+def test_a_body_that_becomes_an_empty_frontmatter_is_refused():
+    with pytest.raises(NoteFormatError, match="read as frontmatter"):
+        with_body(b"words\n", "---\n---\n")
+
+
 def test_a_note_that_is_not_utf_8_is_refused_with_the_line():
     with pytest.raises(NoteFormatError, match=r"line 2: .*0xe9"):
         edited(b"a\ncaf\xe9\n", "a", "b")
@@ -140,6 +145,12 @@ def test_the_same_body_again_changes_nothing(data: bytes):
     body = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     text = body.rpartition("---\n")[2] if "---" in body else body
     assert with_body(data, text) is data
+
+
+def test_the_mark_at_the_start_of_a_given_text_stays_in_the_file_it_came_from():
+    assert with_body(b"", "\ufeffwords") == b"words\n"
+    assert with_body(b"\xef\xbb\xbfold\n", "\ufeffwords") == b"\xef\xbb\xbfwords\n"
+    assert appended(b"words\n", "\ufeffmore") == b"words\nmore\n"
 
 
 def test_no_body_leaves_the_frontmatter():
