@@ -26,6 +26,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFac
     """Keep the machine, its user and the git that runs the tests out of every test."""
     for name in [name for name in os.environ if name.startswith(("GIT_", "VAULTD_"))]:
         monkeypatch.delenv(name)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # or each of hundreds of processes compiles it all
     outside = tmp_path_factory.mktemp("outside")
     for variable, folder in (("HOME", "home"), ("XDG_STATE_HOME", "state"), ("XDG_RUNTIME_DIR", "run")):
         (outside / folder).mkdir(mode=0o700)
