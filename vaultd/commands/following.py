@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from vaultd.commands.record_guard import keeps_link
 from vaultd.errors import NoteFormatError, StorageError
 from vaultd.index.derived import plain
 from vaultd.judging.opened import Opened
@@ -38,6 +39,8 @@ class Following:
     """By the path they will have, of the files in which a link follows."""
     unread: tuple[str, ...] = ()
     """Notes that could not be read, so that their links stay as they are."""
+    records: tuple[str, ...] = ()
+    """Records with such links: what they said stays as it was said."""
 
     def writes(self) -> tuple[Write, ...]:
         """Return the files to write: first those that leave a path, then the rest."""
@@ -53,7 +56,9 @@ class Following:
         """Return how many links follow, and which cannot be known of."""
         files = "1 file" if len(self.links) == 1 else f"{len(self.links)} files"
         counted = (f"{_links(sum(self.links.values()))} in {files} changed",) if self.links else ()
-        return (*counted, *(f"{path} cannot be read: its links stay as they are" for path in self.unread))
+        unread = (f"{path} cannot be read: its links stay as they are" for path in self.unread)
+        said = (f"{path} is a record: its links stay as they were written" for path in self.records)
+        return (*counted, *unread, *said)
 
 
 def follow_moves(opened: Opened, moves: Mapping[str, str], edits: Mapping[str, Edit]) -> Following:
@@ -131,6 +136,7 @@ def _followed(
     after: dict[str, bytes] = {}
     links: dict[str, int] = {}
     unread: list[str] = []
+    records: list[str] = []
     for old, data in moved.items():
         done = _relinked(data, old, renaming)
         after[renaming.now(old)] = edits[old](done.data) if old in edits else done.data
@@ -142,8 +148,11 @@ def _followed(
         if text is None:
             unread.append(path)
         elif hint.may_concern(path, text) and (done := _relinked(text, path, renaming)).links:
+            if keeps_link(opened, path, text, done.data):
+                records.append(path)
+                continue
             before[path], after[path], links[path] = text, done.data, done.links
-    return Following(renaming.moves, before, after, links, tuple(unread))
+    return Following(renaming.moves, before, after, links, tuple(unread), tuple(records))
 
 
 def _relinked(data: bytes, path: str, renaming: Renaming) -> Relinked:
@@ -151,9 +160,7 @@ def _relinked(data: bytes, path: str, renaming: Renaming) -> Relinked:
     if path[-3:].lower() == ".md":
         done = relink(data, path, renaming)
     for refused in done.refused:
-        raise NoteFormatError(
-            refused.reason, "change this link by hand first; nothing changed", path=path, line=refused.line
-        )
+        raise NoteFormatError(refused.reason, f"{refused.mend}; nothing changed", path=path, line=refused.line)
     return done
 
 

@@ -9,6 +9,7 @@ from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.following import Edit, Following, follow_moves
 from vaultd.commands.occupied import occupant
+from vaultd.commands.record_guard import refuse_record_move
 from vaultd.commands.stamping import naming
 from vaultd.errors import RejectedError
 from vaultd.judging.opened import Opened
@@ -38,11 +39,13 @@ def carry_out_move(opened: Opened, asked: Asked, move: Move) -> Done:
     """Move files, let a memory's fields say where it stands, and let every link follow, or change nothing.
 
     Raises:
-        RejectedError: a path is taken, or a rule would be broken.
+        RejectedError: a path is taken, a file holds records, or a rule would be broken.
         NoteFormatError: a link that must follow cannot be written.
     """
     opened.require_started()
     _refuse_taken(opened, move.moves)
+    for old in move.moves:
+        refuse_record_move(opened, old)
     events: list[Event] = []
     edits: dict[str, Edit] = {}
     for old, new in move.moves.items():

@@ -3,6 +3,7 @@
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.finding import find_no_memory
+from vaultd.commands.record_guard import refuse_record_change
 from vaultd.commands.stamping import as_updated, naming
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
@@ -24,6 +25,7 @@ def append_to_note(opened: Opened, asked: Asked, ref: str, text: str, *, reason:
     with naming(found.path):
         after = appended(found.data, text)
         after = as_updated(found.data, after, asked.now) if found.id else after
+    refuse_record_change(opened, found.path, found.data, after)
     changeset = Changeset(
         f"note: append to {found.label}",
         (Event("written", found.id, found.path),),

@@ -3,6 +3,7 @@
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.finding import find_no_memory
+from vaultd.commands.record_guard import refuse_record_change
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write
@@ -14,11 +15,12 @@ def delete_note(opened: Opened, asked: Asked, ref: str, *, reason: str = "") -> 
 
     Raises:
         UsageError: the reference is not exact.
-        RejectedError: it is a memory.
+        RejectedError: it is a memory, or a record.
     """
     found = find_no_memory(opened, ref, "delete")
     if ref not in {found.id, found.path, found.label, found.path.removesuffix(".md")}:
         raise UsageError(f"{ref!r} is not exact enough to delete by", f"it means {found.path}: name that")
+    refuse_record_change(opened, found.path, found.data, None)
     changeset = Changeset(
         f"note: delete {found.label}",
         (Event("deleted", found.id, found.path),),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.finding import find_no_memory
+from vaultd.commands.record_guard import refuse_record_change
 from vaultd.commands.stamping import as_updated, naming
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write
@@ -35,6 +36,7 @@ def edit_note(
         text = as_updated(found.data, text, asked.now) if found.id else text
     if text == found.data:
         return found.unchanged()
+    refuse_record_change(opened, found.path, found.data, text)
     changeset = Changeset(
         f"note: edit {found.label}",
         (Event("written", found.id, found.path),),

@@ -4,6 +4,7 @@ from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.finding import find_no_memory
 from vaultd.commands.memory_star import with_star, without_star
+from vaultd.commands.record_guard import refuse_record_change
 from vaultd.commands.stamping import naming
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write
@@ -26,6 +27,7 @@ def _put(opened: Opened, asked: Asked, ref: str, verb: str, reason: str) -> Done
         text = with_star(found.data) if verb == "star" else without_star(found.data)
     if text == found.data:
         return found.unchanged()
+    refuse_record_change(opened, found.path, found.data, text)
     changeset = Changeset(
         f"note: {verb} {found.label}",
         (Event("starred", found.id, found.path),),

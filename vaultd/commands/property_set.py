@@ -7,6 +7,7 @@ from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.finding import find_note
 from vaultd.commands.property_keys import kinds_of, refuse_own_key, spelled
+from vaultd.commands.record_guard import refuse_record_change
 from vaultd.commands.stamping import as_updated, naming
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
@@ -45,6 +46,7 @@ def set_properties(
         text = as_updated(found.data, text, asked.now) if found.id else text
     if text == found.data:
         return replace(found.unchanged(), notices=notices)
+    refuse_record_change(opened, found.path, found.data, text)
     keys = ", ".join(dict.fromkeys(one.key for one in assignments))
     changeset = Changeset(
         f"{'memory' if memory else 'note'}: set {keys} of {found.label}",

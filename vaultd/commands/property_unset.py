@@ -6,6 +6,7 @@ from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.finding import find_note
 from vaultd.commands.property_keys import refuse_needed_key, refuse_own_key, spelled
+from vaultd.commands.record_guard import refuse_record_change
 from vaultd.commands.stamping import as_updated, naming
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write
@@ -31,6 +32,7 @@ def unset_properties(opened: Opened, asked: Asked, ref: str, keys: Sequence[str]
         text = as_updated(found.data, text, asked.now) if found.id else text
     if text == found.data:
         return found.unchanged()
+    refuse_record_change(opened, found.path, found.data, text)
     what = "memory" if found.id and place_of(found.path, opened.settings.folders.memory) else "note"
     changeset = Changeset(
         f"{what}: unset {', '.join(dict.fromkeys(keys))} of {found.label}",

@@ -3,6 +3,7 @@
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.finding import find_note
+from vaultd.commands.record_guard import refuse_record_change
 from vaultd.commands.stamping import as_updated, naming
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write
@@ -22,6 +23,7 @@ def toggle_task(opened: Opened, asked: Asked, ref: str, line: int, expected: str
     with naming(found.path):
         text = toggled_at(found.data, line, expected)
         text = as_updated(found.data, text, asked.now) if found.id else text
+    refuse_record_change(opened, found.path, found.data, text)
     what = "memory" if found.id and place_of(found.path, opened.settings.folders.memory) else "note"
     changeset = Changeset(
         f"{what}: toggle a task of {found.label}",

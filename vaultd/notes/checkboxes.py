@@ -19,11 +19,11 @@ def toggled_at(data: bytes, line: int, expected: str = "") -> bytes:
     Raises:
         UsageError: no task stands there.
         ConflictError: another one than expected stands there.
-        NoteFormatError: the note is not UTF-8.
+        NoteFormatError: the note is not UTF-8, or holds an unresolved merge.
     """
     note = parse(data)
     for found in note.findings:
-        if found.code == "V209":
+        if found.code in {"V209", "V210"}:
             raise NoteFormatError(found.message, found.hint, line=found.line)
     flat = flatten(note.body)
     lines = Lines(flat, note.body_line)

@@ -2,12 +2,13 @@
 
 Links in code, math and HTML comments are none and stay; those in `%%comments%%` and in whole property values are links.
 A property follows where it is a quoted text; an unquoted `[[wikilink]]` is a nested list to YAML and Obsidian, and stays.
-Bytes that are not UTF-8 stay as they are.
+Bytes that are not UTF-8 stay as they are. A note with git's conflict markers is not written: it says two things at once.
 """
 
 from dataclasses import dataclass
 
 from vaultd.notes.careful import read_with_places
+from vaultd.notes.conflicts import find_hunks, of_hunks
 from vaultd.notes.destinations import destination, respelled
 from vaultd.notes.fences import BOM, Block, find_block
 from vaultd.notes.links import Written, scan
@@ -26,6 +27,7 @@ class Refused:
 
     line: int
     reason: str
+    mend: str = "change this link by hand first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,14 @@ class CannotFollow(Exception):  # noqa: N818 - not an error of the product: it b
 
 def relink(data: bytes, source: str, renaming: Renaming) -> Relinked:
     """Return the note that stood at `source` with every link that meant a file meaning it still."""
+    done = _relinked(data, source, renaming)
+    if done.data != data and (hunks := find_hunks(data)):
+        merge = of_hunks(hunks)
+        return Relinked(data, 0, (Refused(merge.line, merge.message, merge.hint),))
+    return done
+
+
+def _relinked(data: bytes, source: str, renaming: Renaming) -> Relinked:
     block = find_block(data)
     start = block.body if block else len(BOM) if data.startswith(BOM) else 0
     body, links, refused = _body(data, start, source, renaming)
