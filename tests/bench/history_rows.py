@@ -150,9 +150,5 @@ def staged(ground: Ground) -> Iterator[Figure]:
     def ours() -> None:
         run("check", "--staged", "-C", str(root))
 
-    beside = "git status + python -c pass:"
-    alone = in_turns(ours, floor, rounds=2 * ROUNDS)
-    with ground.daemon():
-        asked = in_turns(ours, floor, rounds=3 * ROUNDS)
-    yield by_wall("vaultd check --staged, one file, daemon on", beside, asked, 2.5)
-    yield to_know("vaultd check --staged, one file, no daemon", beside, alone)
+    compared = in_turns(ours, floor, rounds=2 * ROUNDS)
+    yield by_wall("vaultd check --staged, one file", "git status + python -c pass:", compared, 2.5)

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.vaults import AT, LATER, Vault, id_of, memory, new_vault, with_memories
+from vaultd.daemon.sockets import listen
+from vaultd.vault.addresses import socket_above
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -46,6 +48,19 @@ def test_a_bad_stage_fails_beside_a_good_file(two: Vault):
     assert staged(two) == ["V103"]
     two.stamp("a", by="b")
     assert two.errors("--staged") == ["V103"]
+
+
+def test_what_is_staged_is_judged_without_asking_a_daemon(two: Vault):
+    """One that hangs would hold up every commit, and one of another version would judge by other rules."""
+    two.stamp("a", by="nobody")
+    two.git("add", "-A")
+    place = socket_above(os.fspath(two.root))
+    assert place is not None
+    with listen(Path(place)) as silent:
+        assert two.errors("--staged") == ["V103"]
+        silent.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            silent.accept()
 
 
 def test_nothing_staged_passes_in_silence(two: Vault):

@@ -1,6 +1,6 @@
 """The quick lane: ask the daemon, put its answer into words, import next to nothing."""
 
-# ruff: noqa: PTH109, PTH111, PTH118  -- pathlib takes as long to import as a daemon takes to answer
+# ruff: noqa: PTH109, PTH111  -- pathlib takes as long to import as a daemon takes to answer
 
 import os
 
@@ -9,7 +9,7 @@ from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.wording import checked, found, state
 from vaultd.daemon.wire import ask
 from vaultd.errors import ConflictError, PluginError, RejectedError, StorageError, UsageError, VaultdError
-from vaultd.vault.addresses import git_dir_above, root_above, socket_above
+from vaultd.vault.addresses import socket_above
 
 _KINDS: dict[str, type[VaultdError]] = {
     kind.__name__: kind for kind in (UsageError, RejectedError, ConflictError, StorageError, PluginError)
@@ -36,10 +36,8 @@ def answer(asked: Asked) -> Document | None:
     match asked["verb"]:
         case "search":
             return ask_daemon(start, "search", search_arguments(asked))
-        case "check" if asked["staged"]:
-            return _staged(start, asked) if stages_as_usual(start) else None
-        case "check" if not asked["head"] and not asked["history"]:
-            return ask_daemon(start, "check", _check_arguments(asked))
+        case "check" if not asked["staged"] and not asked["head"] and not asked["history"]:
+            return ask_daemon(start, "check", {"paths": asked["paths"], "severity": asked["severity"]})
         case "status":
             return ask_daemon(start, "status", {})
         case _:
@@ -89,28 +87,6 @@ def search_arguments(asked: Asked) -> Document:
         "explain": asked["explain"],
         "min_generation": asked["min_generation"],
     }
-
-
-def stages_as_usual(start: str | os.PathLike[str]) -> bool:
-    """Return whether what is staged stands in git's own index; a hook of `git commit -a` is given another."""
-    named = os.environ.get("GIT_INDEX_FILE")
-    if not named:
-        return True
-    root = root_above(os.fspath(start))
-    git_dir = git_dir_above(root) if root is not None else None
-    if git_dir is None:
-        return False
-    # git names it from the top of the work tree, where it also starts its hooks
-    return os.path.realpath(named) == os.path.realpath(os.path.join(git_dir, "index"))
-
-
-def _staged(start: str, asked: Asked) -> Document | None:
-    answer = ask_daemon(start, "check_staged", _check_arguments(asked))
-    return answer if answer is not None and "violations" in answer else None
-
-
-def _check_arguments(asked: Asked) -> Document:
-    return {"paths": asked["paths"], "severity": asked["severity"]}
 
 
 def _start(asked: Asked) -> str:

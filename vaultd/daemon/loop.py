@@ -9,12 +9,12 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from vaultd.answers import check, search, status
 from vaultd.app import App, Overview
-from vaultd.checks import Document, checked_document, checked_in_git
+from vaultd.checks import Document
 from vaultd.commands.accept import Accepted, Pending
 from vaultd.daemon.agents import agents_served
 from vaultd.daemon.errands import PATIENCE, Errand, Errands
@@ -22,13 +22,12 @@ from vaultd.daemon.listening import Listener
 from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.settled import Settled, Vanished
 from vaultd.daemon.systemd import Systemd, systemd_of
+from vaultd.daemon.writing import IndexWriting
 from vaultd.errors import BrokenIndexError, ConflictError, UsageError, VaultdError
 from vaultd.judging.folding import MARKER
-from vaultd.judging.scopes import only
 from vaultd.judging.waiting import Waiting
 from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.ground import Ground
-from vaultd.lifecycle.violations import Severity
 from vaultd.listings import LISTINGS, listed
 from vaultd.plugged.company import VERBS as PLUGIN_VERBS
 from vaultd.plugged.company import Company
@@ -43,9 +42,6 @@ TEXT_PAUSE = 0.02
 """Seconds after a save before its text is read into the index: an editor closes the file within them."""
 BUSY_PATIENCE = 10.0
 """Seconds to wait for somebody else's `index.lock` before judging all the same."""
-INDEX_PATIENCE = 30.0
-HOOK_PATIENCE = 0.2
-"""Seconds a check of what is staged waits for the daemon to have time."""
 _TICK = 0.5
 
 
@@ -82,6 +78,7 @@ class Daemon:
         """When the first and the last change was heard that is indexed and not judged yet."""
         self._found: Scan | None = None
         self._errands = Errands()
+        self._writing = IndexWriting(app)
         self._plugins = Company(app, say)
         self._waiting = Waiting(self._opened.settings.commit_quiet)
         self._head: object = None
@@ -140,6 +137,7 @@ class Daemon:
     def _loop(self) -> None:
         while not self._stopping.is_set():
             self._tell_systemd()
+            self._writing.rest(time.monotonic())
             self._wake.wait(self._pause())
             self._wake.clear()
             if self._stopping.is_set():
@@ -161,7 +159,7 @@ class Daemon:
     def _pause(self) -> float:
         """Return how long nothing needs to be done, in seconds."""
         now = time.monotonic()
-        waits = [_TICK]
+        waits = [_TICK, self._writing.wait(now)]
         if dirty := self._watch.peek():
             waits.append(self._settling.wait(dirty.first, dirty.last, now) if dirty.rescan else TEXT_PAUSE)
         if self._unjudged is not None:
@@ -250,7 +248,7 @@ class Daemon:
         self._next_scan = started + 60.0
         found = self._settled.whole(started, believing=believing)
         with self._guard:
-            with self.app.writing_index(INDEX_PATIENCE):
+            with self._writing.held():
                 caught = self.app.catch_up(found, self._progress)
             self._found = found
             self._plugins.caught(caught.changed, caught.removed)
@@ -276,7 +274,7 @@ class Daemon:
         """Look at some notes again and index what changed; judging waits until the set has settled."""
         now = time.monotonic()
         found = self._settled.some(paths, now)
-        with self._guard, self.app.writing_index(INDEX_PATIENCE):
+        with self._guard, self._writing.held():
             # What is in doubt is not read: half of a save says nothing.
             caught = self.app.catch_up_some(found, paths - self._settled.doubted, self._progress)
         self._found = found
@@ -374,8 +372,6 @@ class Daemon:
                 with self._guard:
                     document = check(self.app, "tree", paths, (), severity, self._overview)
                 return self._plugins.check(document, "tree", paths, severity)
-            case "check_staged":
-                return self._staged(strings(arguments.get("paths")), severity_of(arguments))
             case "stop":
                 self.stop()
                 return {"vaultd": 1, "stopping": True}
@@ -418,17 +414,6 @@ class Daemon:
                 return (f"the index has not reached generation {generation} yet",)
             time.sleep(TEXT_PAUSE)
         return ()
-
-    def _staged(self, paths: Sequence[str], severity: Severity) -> Document:
-        """Answer what a commit waits for, or say at once that the asker is sooner done alone."""
-        if self.life.overview is None or not self._guard.acquire(timeout=HOOK_PATIENCE):
-            return {"vaultd": 1, "busy": True}
-        try:
-            found = checked_in_git(self._opened, "staged", (), self.app.clock())
-            document = checked_document(only(found, paths), severity)
-        finally:
-            self._guard.release()
-        return self._plugins.check(document, "staged", paths, severity)
 
     def _overview(self) -> Overview:
         seen = self.life.overview
