@@ -16,7 +16,8 @@ class Resolver:
     def __init__(self, ground: Ground, changes: Sequence[tuple[str, Facts | None]]) -> None:
         self.ground = ground
         self.new_ids = {facts.id for _, facts in changes if facts is not None and facts.id is not None}
-        self.said = _said_of_questions(ground) | {path: facts and facts.id for path, facts in changes}
+        self.said = _said_of_questions(ground)
+        self.said.update((path, None if facts is None else facts.id) for path, facts in changes)
         self._names: dict[str, list[str]] | None = None
 
     def resolve(self, text: str, path: str) -> tuple[str, ...]:
