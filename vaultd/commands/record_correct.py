@@ -9,8 +9,8 @@ from vaultd.commands.record_event import write_event
 from vaultd.commands.record_wanted import refuse_misfit
 from vaultd.errors import RejectedError
 from vaultd.judging.opened import Opened
-from vaultd.judging.record_files import find_record, placed_in, record_files
-from vaultd.lifecycle.records.values import Stamps
+from vaultd.judging.record_files import find_record, folders_of, placed_in, record_files
+from vaultd.lifecycle.records.values import Record, Stamps
 
 
 def correct_record(opened: Opened, asked: Asked, ref: str, text: str, *, reason: str = "") -> Done:
@@ -27,7 +27,7 @@ def correct_record(opened: Opened, asked: Asked, ref: str, text: str, *, reason:
         raise RejectedError(f"{wrong.label} is a slot, not an event", "vaultd record set gives it another answer")
     if wrong.status == "draft":
         raise RejectedError(f"{wrong.id} is a draft", "reject it, and propose another")
-    if (later := _correction_of(opened, wrong.id)) is not None:
+    if (later := _correction_of(opened, wrong)) is not None:
         raise RejectedError(f"{wrong.id} was corrected by {later} already", f"vaultd record correct {later}")
     desk = Desk(opened, asked)
     record = replace(
@@ -47,11 +47,11 @@ def correct_record(opened: Opened, asked: Asked, ref: str, text: str, *, reason:
     return carry_out(opened, desk.changeset(f"record: correct {wrong.label}", reason), asked)
 
 
-def _correction_of(opened: Opened, id_: str) -> str | None:
-    for path in record_files(opened):
+def _correction_of(opened: Opened, wrong: Record) -> str | None:
+    for path in record_files(opened, folders_of(opened, wrong.entity)):
         data = opened.read(path)
-        if data is not None and b"corrects" in data and id_.encode() in data:
+        if data is not None and b"corrects" in data and wrong.id.encode() in data:
             for one in placed_in(path, data):
-                if one.record.corrects == id_:
+                if one.record.corrects == wrong.id:
                     return one.record.id
     return None

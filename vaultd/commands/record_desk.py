@@ -1,5 +1,6 @@
 """Where record commands work: the slots they open, the files they mean to write, and nothing on disk until the end."""
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +54,13 @@ class Desk:
         self.completes: set[str] = set()
         self._before: dict[str, bytes | None] = {}
         self._after: dict[str, bytes | None] = {}
+        self._below: dict[str, set[str]] = {}
+        """Folder to the names that were put down in it, of files and of folders."""
+        self._there: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+        """Folder to the names of the files and of the folders that lie in it on disk."""
+        self._keys: dict[str, dict[str, set[str]]] = {}
+        """Folder to the names in it by what a system that ignores case takes them for."""
+        self._drafts: dict[Slot, dict[str, None]] | None = None
         self._names: dict[tuple[str, str], str] = {}
         self._dedupes: dict[str, str] | None = None
 
@@ -64,19 +72,43 @@ class Desk:
 
     def put(self, path: str, data: bytes | None) -> None:
         """Mean to write a file, or with None to remove it."""
-        self._before.setdefault(path, self.opened.read(path))
+        if path not in self._before:
+            self._before[path] = self.opened.read(path)
+            above, _, name = path.rpartition("/")
+            while name not in self._below.setdefault(above, set()):
+                self._below[above].add(name)
+                if above in self._keys:
+                    self._keys[above].setdefault(collision_key(name), set()).add(name)
+                above, _, name = above.rpartition("/")
         self._after[path] = data
+        if self._drafts is not None and path.startswith(self.review + "/"):
+            self._learn_draft(self._drafts, path)
 
     def files(self, folder: str) -> Iterator[str]:
         """Give the files that will lie in a folder itself."""
-        there = {f"{folder}/{name}" for name in _names(self.opened.root / folder, files=True)}
-        there |= {path for path in self._after if path.rpartition("/")[0] == folder}
-        yield from sorted(path for path in there if self._after.get(path, b"") is not None)
+        names = self._on_disk(folder)[0] | self._below.get(folder, set())
+        paths = (f"{folder}/{name}" for name in names)
+        yield from sorted(path for path in paths if path not in self._below and self._after.get(path, b"") is not None)
 
-    def folders(self, folder: str) -> set[str]:
+    def folders(self, folder: str) -> frozenset[str]:
         """Return the names of the folders that will lie in a folder."""
-        inside = (path.removeprefix(folder + "/") for path in self._after if path.startswith(folder + "/"))
-        return _names(self.opened.root / folder, files=False) | {name.split("/")[0] for name in inside if "/" in name}
+        begun = (name for name in self._below.get(folder, ()) if f"{folder}/{name}" in self._below)
+        return self._on_disk(folder)[1].union(begun)
+
+    def _on_disk(self, folder: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Return what lay in a folder when it was first looked at: a batch looks at one again and again."""
+        if folder not in self._there:
+            self._there[folder] = _names(self.opened.root / folder)
+        return self._there[folder]
+
+    def _alike(self, folder: str, name: str) -> set[str]:
+        """Return the names in a folder that some systems take for this one, itself among them."""
+        if folder not in self._keys:
+            found: dict[str, set[str]] = {}
+            for there in (*self._on_disk(folder)[0], *self._on_disk(folder)[1], *self._below.get(folder, ())):
+                found.setdefault(collision_key(there), set()).add(there)
+            self._keys[folder] = found
+        return self._keys[folder].get(collision_key(name), set())
 
     def put_down(self) -> tuple[str, ...]:
         """Return the paths of the files that are meant to be written."""
@@ -113,8 +145,7 @@ class Desk:
     def _entity_name(self, collection: str, entity: str) -> str:
         around = f"{self.records}/{collection}"
         plain = plain_name(entity)
-        alike = {name for name in self.folders(around) if collision_key(name) == collision_key(plain)}
-        if alike - {plain} or self._owner(f"{around}/{plain}") not in (None, entity):
+        if self._alike(around, plain) - {plain} or self._owner(f"{around}/{plain}") not in (None, entity):
             return distinct_name(entity)
         return plain
 
@@ -133,12 +164,12 @@ class Desk:
         """Return where a slot's files lie; a plain name that another key has already is not taken twice."""
         folder = self.entity_folder(slot.collection, slot.entity)
         plain = plain_name(slot.key)
-        others = {path.rpartition("/")[2].removesuffix(".md") for path in self.files(folder) if path.endswith(".md")}
-        others |= self.folders(f"{folder}/{HISTORY}")
-        alike = {name for name in others if collision_key(name) == collision_key(plain)}
-        if alike - {plain} or self._key_at(SlotPlace(folder, plain)) not in (None, slot.key):
+        place = SlotPlace(folder, plain)
+        alike = self._alike(folder, f"{plain}.md") - {f"{plain}.md"}
+        alike |= self._alike(f"{folder}/{HISTORY}", plain) - {plain}
+        if alike or self._key_at(place) not in (None, slot.key):
             return SlotPlace(folder, distinct_name(slot.key))
-        return SlotPlace(folder, plain)
+        return place
 
     def _key_at(self, place: SlotPlace) -> str | None:
         for path in (place.head, *self.files(place.history)):
@@ -156,9 +187,23 @@ class Desk:
         """
         place = self.place(slot)
         placed = [one for path in (place.head, *self.files(place.history)) for one in self.placed(path)]
-        drafts = [one for path in self.files(self.review) for one in placed_in(path, self.read(path) or b"")]
+        drafts = [one for path in self._drafts_of(slot) for one in placed_in(path, self.read(path) or b"")]
         everything = (*placed, *(one for one in drafts if one.record.status == "draft"))
         return OpenSlot(slot, place, tuple(one for one in everything if one.record.slot == slot))
+
+    def _drafts_of(self, slot: Slot) -> Iterable[str]:
+        """Return the files of the drafts for a slot; the folder is read once for a batch."""
+        if self._drafts is None:
+            found: dict[Slot, dict[str, None]] = {}
+            for path in self.files(self.review):
+                self._learn_draft(found, path)
+            self._drafts = found
+        return self._drafts.get(slot, ())
+
+    def _learn_draft(self, found: dict[Slot, dict[str, None]], path: str) -> None:
+        for one in placed_in(path, self.read(path) or b""):
+            if one.record.slot is not None:
+                found.setdefault(one.record.slot, {})[path] = None
 
     def placed(self, path: str) -> list[Placed]:
         """Return the record in a file, none where there is no file.
@@ -211,8 +256,11 @@ class Desk:
             )
 
 
-def _names(folder: Path, *, files: bool) -> set[str]:
+def _names(folder: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the files and of the folders in a folder, hidden ones left out."""
     try:
-        return {entry.name for entry in folder.iterdir() if entry.is_file() is files and entry.name[:1] != "."}
+        there = [entry for entry in os.scandir(folder) if entry.name[:1] != "."]
     except (FileNotFoundError, NotADirectoryError):
-        return set()
+        return frozenset(), frozenset()
+    files = frozenset(entry.name for entry in there if entry.is_file())
+    return files, frozenset(entry.name for entry in there) - files

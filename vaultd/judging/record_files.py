@@ -1,12 +1,14 @@
 """Records on disk: which file or line holds one, found by its id."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from vaultd.errors import UsageError
+from vaultd.index.rows import unstored
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.records.envelope import Misread, lines_of, read_record
+from vaultd.lifecycle.records.places import distinct_name, entity_folder, plain_name
 from vaultd.lifecycle.records.values import Record
 from vaultd.notes.note import parse
 
@@ -48,6 +50,17 @@ def record_files(opened: Opened, folders: Iterable[str] = ()) -> Iterator[str]:
             yield from (f"{inside}/{name}" for name in sorted(names) if name.endswith((".md", ".jsonl")))
 
 
+def folders_of(opened: Opened, entity: str, collections: Sequence[str] = ()) -> list[str]:
+    """Return where the records of an entity may lie, in some collections or in all that there are."""
+    records = opened.settings.folders.records
+    top = opened.root / records
+    known = sorted(place.name for place in top.iterdir() if place.is_dir()) if top.is_dir() else []
+    names = dict.fromkeys((plain_name(entity), distinct_name(entity)))
+    return [
+        entity_folder(records, one, name) for one in known if not collections or one in collections for name in names
+    ]
+
+
 def find_record(opened: Opened, ref: str) -> Placed:
     """Return the record with an id, or with an id that begins so; a path of a record means that record.
 
@@ -70,6 +83,18 @@ def _matching(opened: Opened, ref: str) -> Iterator[Placed]:
         return
     if len(ref) < _SHORTEST:
         raise UsageError(f"{ref!r} is too little of an id", f"write {_SHORTEST} letters of it, or all")
+    whole = list(_indexed(opened, ref))
+    yield from whole or _searched(opened, ref)
+
+
+def _indexed(opened: Opened, ref: str) -> Iterator[Placed]:
+    """Give the record of a whole id where the index says it lies, if the file says so too."""
+    for (path,) in opened.mirror.rows("SELECT path FROM states WHERE id = ?", ref):
+        there = unstored(str(path))
+        yield from (one for one in placed_in(there, opened.read(there) or b"") if one.record.id == ref)
+
+
+def _searched(opened: Opened, ref: str) -> Iterator[Placed]:
     wanted = ref.encode()
     for path in record_files(opened):
         data = opened.read(path)

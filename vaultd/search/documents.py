@@ -6,9 +6,8 @@ from typing import Literal
 
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
-from vaultd.judging.record_files import find_record
+from vaultd.judging.record_files import find_record, folders_of
 from vaultd.judging.record_survey import Located, survey
-from vaultd.lifecycle.records.places import distinct_name, entity_folder, plain_name
 from vaultd.lifecycle.records.provenance import depth_of, evidence
 from vaultd.lifecycle.records.slots import Current, current
 from vaultd.lifecycle.records.values import Record, Slot, Status
@@ -130,13 +129,8 @@ def drafts(opened: Opened) -> list[Reviewed]:
 
 
 def _of_entity(opened: Opened, entity: str, collections: Sequence[str]) -> list[Located]:
-    folders = opened.settings.folders
-    names = dict.fromkeys((plain_name(entity), distinct_name(entity)))
-    top = opened.root / folders.records
-    known = sorted(place.name for place in top.iterdir() if place.is_dir()) if top.is_dir() else []
-    wanted = [name for name in known if not collections or name in collections]
-    places = [entity_folder(folders.records, collection, name) for collection in wanted for name in names]
-    found = survey(opened, [*places, folders.review]).records
+    places = folders_of(opened, entity, collections)
+    found = survey(opened, [*places, opened.settings.folders.review]).records
     return [
         one
         for one in found
