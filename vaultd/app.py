@@ -90,7 +90,7 @@ class App:
     # The index --------------------------------------------------------------------------------------------------------
 
     def catch_up(self, found: Scan, progress: Callable[[int, int], None] = lambda _done, _all: None) -> CaughtUp:
-        """Bring the index to what was found on disk.
+        """Bring the index to what was found on disk; `rest` lets other processes write it afterwards.
 
         Raises:
             ConflictError: another process is writing it.
@@ -117,6 +117,8 @@ class App:
     ) -> CaughtUp:
         """Bring a few paths of what was found on disk to the index; all of it where the index is not whole.
 
+        `rest` lets other processes write it afterwards.
+
         Raises:
             ConflictError: another process is writing it.
         """
@@ -129,6 +131,16 @@ class App:
             return self.catch_up(found, progress)
         self.catching = caught
         return caught
+
+    @property
+    def writes_index(self) -> bool:
+        """Whether other processes cannot write the full text, because we may."""
+        return "fulltext" in self.__dict__ and self.fulltext.writes
+
+    def rest(self) -> None:
+        """Let other processes write the full text, once it is merged."""
+        if "fulltext" in self.__dict__:
+            self.fulltext.release()
 
     @cached_property
     def linking(self) -> Linking:
@@ -157,6 +169,7 @@ class App:
         try:
             with self.writing_index():
                 self.catch_up(found, progress)
+                self.rest()
         except ConflictError:
             notices = (STALE,)
         return self.judge(found, notices)

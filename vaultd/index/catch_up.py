@@ -68,6 +68,8 @@ def catch_up(
 ) -> CaughtUp:
     """Make the index answer for exactly the files found, reading only those whose stamps moved.
 
+    The full text's writer stays open: who is done with writing releases it.
+
     `others` are the files that links may mean beside notes. What `describe` says of a note that is read is kept by its blob id, so that nobody reads it again for that.
 
     Raises:
@@ -90,8 +92,9 @@ def catch_up(
             rebuilt = True
         linking.settle()
         return work.result(rebuilt=rebuilt)
-    finally:
+    except BaseException:
         fulltext.release()
+        raise
 
 
 def catch_up_some(
@@ -108,7 +111,7 @@ def catch_up_some(
     """Bring a few files into an index that was caught up before, at a cost that does not grow with the vault.
 
     A path without a stamp is a file that is gone. Where the index does not agree with itself nothing is done:
-    `rebuilt` is then True, and `catch_up` with every file is due.
+    `rebuilt` is then True, and `catch_up` with every file is due. The full text's writer stays open as above.
 
     Raises:
         ConflictError: another process is writing the index.
@@ -122,8 +125,9 @@ def catch_up_some(
         linking.paths_change(found, some.keys() - found.keys())
         work.bring(found, mirror.stamps_of(some))
         linking.settle()
-    finally:
+    except BaseException:
         fulltext.release()
+        raise
     return work.result(rebuilt=False)
 
 

@@ -1,5 +1,6 @@
 """The full text: tantivy, and nothing else that needs it."""
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -126,6 +127,8 @@ class FullText:
         self._folder = folder
         self._index = index
         self._writer: tantivy.IndexWriter | None = None
+        self._large = False
+        self._letting_go = threading.Lock()
         self._unsaved = False
         """Whether something was written since the last commit."""
         self._words = _words_analyzer()
@@ -145,10 +148,18 @@ class FullText:
         Raises:
             ConflictError: another process is the writer.
         """
+        large = expected > _MANY
+        if large and not self._large:
+            self.release()
         if self._writer is None:
-            heap = _LARGE_HEAP if expected > _MANY else _SMALL_HEAP
-            self._writer = self._writer_once_free(heap)
+            self._writer = self._writer_once_free(_LARGE_HEAP if large else _SMALL_HEAP)
+            self._large = large
             sweep(self._folder)
+
+    @property
+    def writes(self) -> bool:
+        """Whether we are the one writer."""
+        return self._writer is not None
 
     def _writer_once_free(self, heap: int) -> tantivy.IndexWriter:
         """Return the writer; a program that another thread is just starting holds our own last lock for a moment."""
@@ -188,15 +199,19 @@ class FullText:
         self.refresh()
 
     def release(self) -> None:
-        """Let other processes write; what was not committed is dropped."""
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            with _translated():
-                if self._unsaved:
-                    # Not without need: it stops merges that the last commit began, and segments would pile up.
-                    writer.rollback()
-                writer.wait_merging_threads()
-            self._unsaved = False
+        """Let other processes write; what was not committed is dropped.
+
+        Every few commits tantivy merges what they wrote: this waits for it, while an open writer goes on meanwhile.
+        """
+        with self._letting_go:
+            writer, self._writer, self._large = self._writer, None, False
+            if writer is not None:
+                with _translated():
+                    if self._unsaved:
+                        # Not without need: it stops merges that the last commit began, and segments would pile up.
+                        writer.rollback()
+                    writer.wait_merging_threads()
+                self._unsaved = False
 
     def clear(self) -> None:
         """Take everything out and become another full text."""
