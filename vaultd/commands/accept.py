@@ -106,7 +106,12 @@ def _commit(
     everything = {**riders, **files}
     try:
         made = commit_paths(
-            opened.recorded, everything, message, hooks=opened.settings.commit_hooks, point=crashing.point
+            opened.recorded,
+            everything,
+            message,
+            hooks=opened.settings.commit_hooks,
+            point=crashing.point,
+            objects=opened.objects,
         )
     except VaultdError as exc:
         return Pending(batch.paths[0], "git", exc.message)

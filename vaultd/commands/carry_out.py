@@ -336,7 +336,12 @@ def record(opened: Opened, files: Mapping[str, bytes | None], message: str) -> s
     """
     riders = riding(opened, files)
     made = commit_paths(
-        opened.recorded, {**riders, **files}, message, hooks=opened.settings.commit_hooks, point=crashing.point
+        opened.recorded,
+        {**riders, **files},
+        message,
+        hooks=opened.settings.commit_hooks,
+        point=crashing.point,
+        objects=opened.objects,
     )
     if isinstance(made, Refused):
         raise refusal(made)
