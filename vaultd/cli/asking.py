@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from vaultd.cli.outcome import Outcome
 from vaultd.cli.quick import answer, search_arguments, told
 from vaultd.cli.reaching import opened_app, start_of
+from vaultd.cli.visible import visible
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -23,8 +24,18 @@ def search(asked: "Namespace") -> Outcome:
                 from vaultd.plugged.alone import index_alone  # noqa: PLC0415  -- most vaults want no plugin
 
                 index_alone(app)
-            document = answers.search(app, question_of(search_arguments(vars(asked))), notices)
+            late = _not_reached(app.opened.mirror.generation(), asked.min_generation, caught_up=not notices)
+            document = answers.search(app, question_of(search_arguments(vars(asked))), (*notices, *late))
     return told(vars(asked), document)
+
+
+def _not_reached(generation: int, wanted: int | None, *, caught_up: bool) -> tuple[str, ...]:
+    """Say where the index, read without a daemon, is not the one that a generation was told of."""
+    if wanted is None or generation >= wanted:
+        return ()
+    if caught_up:
+        return (f"generation {wanted} is not of this index, which was made again; it has seen every file",)
+    return (f"the index has not reached generation {wanted} yet",)
 
 
 def show(asked: "Namespace") -> Outcome:
@@ -43,10 +54,10 @@ def show(asked: "Namespace") -> Outcome:
         document["html"] = render(parse(str(document["text"]).encode("utf-8", "replace")))
     talk = []
     if document["state"] is not None:
-        talk.append(f"vaultd: {document['path']} is {document['state']}")
+        talk.append(f"vaultd: {visible(document['path'])} is {document['state']}")
     successor: Any = document["superseded_by"]
     if successor:
-        talk.append(f"vaultd: replaced by {successor['path']} ({successor['id']})")
+        talk.append(f"vaultd: replaced by {visible(successor['path'])} ({visible(successor['id'])})")
     text = str(document["html" if asked.html else "text"])
     return Outcome(document, (text.removesuffix("\n"),), talk=tuple(talk))
 
@@ -63,7 +74,8 @@ def log(asked: "Namespace") -> Outcome:
 
 def _entry(entry: dict[str, Any]) -> str:
     reason = f"  ({entry['reason']})" if entry["reason"] else ""
-    return f"{entry['commit'][:10]}  {entry['at']}  {entry['actor'] or 'unknown':<10}  {entry['event']:<10}  {entry['subject']}{reason}"
+    who, what = visible(entry["actor"] or "unknown"), visible(f"{entry['event']:<10}  {entry['subject']}{reason}")
+    return f"{entry['commit'][:10]}  {entry['at']}  {who:<10}  {what}"
 
 
 def chain(asked: "Namespace") -> Outcome:
@@ -74,7 +86,7 @@ def chain(asked: "Namespace") -> Outcome:
         document = answers.chain(app, asked.ref)
     rows: list[dict[str, Any]] = document["chain"]  # type: ignore[assignment]  # our own document
     lines = [
-        f"{row['state']:<10}  {row['path']}  {row['id']}"
+        f"{row['state']:<10}  {visible(row['path'])}  {visible(row['id'])}"
         + (f"  until {row['invalid_at']}" if row["invalid_at"] else "")
         for row in rows
     ]

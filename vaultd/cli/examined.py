@@ -11,6 +11,7 @@ from vaultd.app import App
 from vaultd.cli import background
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_app, start_of
+from vaultd.cli.visible import visible
 from vaultd.doctor.examining import examine, mend
 from vaultd.doctor.lines import LEVELS, Line
 from vaultd.errors import UsageError, VaultdError
@@ -39,13 +40,13 @@ def doctor(asked: Namespace) -> Outcome:
         "fixed": fixed,
         "summary": summary,
     }
-    lines = (*(f"fixed {one}" for one in fixed), *(text for line in found for text in _told(line)))
+    lines = (*(f"fixed {visible(one)}" for one in fixed), *(text for line in found for text in _told(line)))
     return Outcome(document, lines, 1 if summary["fail"] else 0)
 
 
 def _told(line: Line) -> list[str]:
-    text = [f"{line.level:<5} {line.check}: {line.says}"]
-    return [*text, f"      fix: {line.fix}"] if line.fix and line.level != "ok" else text
+    text = [f"{line.level:<5} {line.check}: {visible(line.says)}"]
+    return [*text, f"      fix: {visible(line.fix)}"] if line.fix and line.level != "ok" else text
 
 
 def _at_login(app: App) -> Iterator[Line]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
+from vaultd.cli.visible import visible
 
 
 def links(asked: Namespace) -> Outcome:
@@ -24,13 +25,13 @@ def unresolved(asked: Namespace) -> Outcome:
 
 def orphans(asked: Namespace) -> Outcome:
     """List notes that nothing links to."""
-    return _shown(_asking(asked, "orphans", {"limit": asked.limit}), "orphans", str)
+    return _shown(_asking(asked, "orphans", {"limit": asked.limit}), "orphans", visible)
 
 
 def tags(asked: Namespace) -> Outcome:
     """List tags and how often each is used."""
     return _shown(
-        _asking(asked, "tags", {"limit": asked.limit}), "tags", lambda row: f"{row['count']:>6}  {row['tag']}"
+        _asking(asked, "tags", {"limit": asked.limit}), "tags", lambda row: f"{row['count']:>6}  {visible(row['tag'])}"
     )
 
 
@@ -44,8 +45,8 @@ def properties(asked: Namespace) -> Outcome:
     """List properties, or the values of one."""
     document = _asking(asked, "properties", {"name": asked.name, "limit": asked.limit})
     if asked.name is None:
-        return _shown(document, "properties", lambda row: f"{row['notes']:>6}  {row['name']}  ({row['type']})")
-    return _shown(document, "values", lambda row: f"{row['path']}:{row['line']}: {_value(row['value'])}")
+        return _shown(document, "properties", lambda row: f"{row['notes']:>6}  {visible(row['name'])}  ({row['type']})")
+    return _shown(document, "values", lambda row: f"{visible(row['path'])}:{row['line']}: {_value(row['value'])}")
 
 
 def outline(asked: Namespace) -> Outcome:
@@ -96,28 +97,29 @@ def _shown(document: Document, key: str, line: Any) -> Outcome:
 
 def _talk(document: Document) -> tuple[str, ...]:
     notices: Any = document.get("notices", [])
-    return tuple(f"vaultd: {notice}" for notice in notices)
+    return tuple(f"vaultd: {visible(notice)}" for notice in notices)
 
 
 def _link(row: dict[str, Any]) -> str:
-    written = f"{row['target']}{row['subpath']}"
-    place = f" ({row['property']})" if row["property"] else ""
-    return f"{row['path']}:{row['line']}:{row['column']}: {written}{place} -> {row['resolved'] or 'nothing'}"
+    written = visible(f"{row['target']}{row['subpath']}")
+    place = f" ({visible(row['property'])})" if row["property"] else ""
+    at = f"{visible(row['path'])}:{row['line']}:{row['column']}"
+    return f"{at}: {written}{place} -> {visible(row['resolved'] or 'nothing')}"
 
 
 def _wanted(row: dict[str, Any]) -> str:
     first = row["links"][0]
-    return f"{row['count']:>6}  {row['target']}  ({first['path']}:{first['line']})"
+    return f"{row['count']:>6}  {visible(row['target'])}  ({visible(first['path'])}:{first['line']})"
 
 
 def _task(row: dict[str, Any]) -> str:
     due = f"  due {row['due']}" if row["due"] else ""
-    return f"{row['path']}:{row['line']}: [{row['status']}] {row['text']}{due}"
+    return f"{visible(row['path'])}:{row['line']}: [{visible(row['status'])}] {visible(row['text'])}{due}"
 
 
 def _heading(row: dict[str, Any]) -> str:
-    return f"{row['line']:>5}  {'  ' * (row['level'] - 1)}{row['text']}"
+    return f"{row['line']:>5}  {'  ' * (row['level'] - 1)}{visible(row['text'])}"
 
 
 def _value(value: object) -> str:
-    return "" if value is None else str(value)
+    return "" if value is None else visible(value)

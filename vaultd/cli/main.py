@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from vaultd.cli.forms import asked_of, in_json
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import answered
+from vaultd.cli.visible import visible
 from vaultd.errors import UsageError, VaultdError
 
 TYPE_CHECKING = False
@@ -97,10 +98,15 @@ def _fail(error: VaultdError, *, as_json: bool) -> int:
 
         _print_document(error_document(error))
     else:
-        print(f"vaultd: {error.message}", file=sys.stderr)
+        print(f"vaultd: {_readable(error.message)}", file=sys.stderr)
         if error.hint:
-            print(f"  hint: {error.hint}", file=sys.stderr)
+            print(f"  hint: {_readable(error.hint)}", file=sys.stderr)
     return error.exit_code
+
+
+def _readable(text: str) -> str:
+    """Return an error's text, whose own lines stay lines."""
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def _print_document(document: Document) -> None:

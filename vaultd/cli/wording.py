@@ -4,6 +4,7 @@ import os
 import sys
 
 from vaultd.cli.outcome import Document, Outcome
+from vaultd.cli.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` takes a tenth of an answer's time to import
@@ -26,9 +27,9 @@ def found(document: Document, *, everything: bool) -> Outcome:
 def _hit(hit: "dict[str, Any]", bold: tuple[str, str]) -> list[str]:
     marks = [mark for mark in (hit["state"] if hit["state"] not in ("", "active") else "", _rejected(hit)) if mark]
     mark = f"  [{', '.join(marks)}]" if marks else ""
-    lines = [f"{hit['path']}:{hit['line']}: {hit['title']}{mark}", f"    {_lit(hit, bold)}"]
+    lines = [f"{visible(hit['path'])}:{hit['line']}: {visible(hit['title'])}{mark}", f"    {_lit(hit, bold)}"]
     for words, fields in (hit["explain"] or {}).items():
-        lines.append(f"    {words}: {', '.join(fields) or 'nowhere now'}  (score {hit['score']})")
+        lines.append(f"    {visible(words)}: {', '.join(fields) or 'nowhere now'}  (score {hit['score']})")
     return lines
 
 
@@ -36,9 +37,9 @@ def _lit(hit: "dict[str, Any]", bold: tuple[str, str]) -> str:
     """Return the snippet with what was looked for in bold, where the terminal shows that."""
     text, parts, at = str(hit["snippet"]), list[str](), 0
     for start, end in hit["highlights"]:
-        parts += (text[at:start], bold[0], text[start:end], bold[1])
+        parts += (visible(text[at:start]), bold[0], visible(text[start:end]), bold[1])
         at = end
-    return "".join((*parts, text[at:]))
+    return "".join((*parts, visible(text[at:])))
 
 
 def _bold() -> tuple[str, str]:
@@ -60,8 +61,9 @@ def checked(document: Document, *, strict: bool) -> Outcome:
 
 
 def _row(row: "dict[str, Any]") -> list[str]:
-    line = f"{row['path']}:{row['line']}:{row['column']}: {row['severity']} {row['code']} {row['message']}"
-    return [line, f"    hint: {row['hint']}"] if row["hint"] else [line]
+    place = f"{visible(row['path'])}:{row['line']}:{row['column']}"
+    line = f"{place}: {row['severity']} {row['code']} {visible(row['message'])}"
+    return [line, f"    hint: {visible(row['hint'])}"] if row["hint"] else [line]
 
 
 def _summary(summary: dict[str, int]) -> str:
@@ -81,13 +83,13 @@ def state(document: "dict[str, Any]") -> Outcome:
         f"memories   {memories['active']} active, {memories['superseded']} superseded, {memories['archived']} archived",
         f"problems   {problems['error']} errors, {problems['warning']} warnings",
     ]
-    lines += [f"rejected   {row['path']}  {row['code']}" for row in document["rejected"]]
-    lines += [f"pending    {row['path']}  {row['reason']}" for row in document["pending"]]
+    lines += [f"rejected   {visible(row['path'])}  {row['code']}" for row in document["rejected"]]
+    lines += [f"pending    {visible(row['path'])}  {visible(row['reason'])}" for row in document["pending"]]
     lines += [f"plugin     {row['id']}  {row['state']}  {row['reason']}".rstrip() for row in document["plugins"]]
-    lines += [f"notice     {notice}" for notice in document["notices"]]
+    lines += [f"notice     {visible(notice)}" for notice in document["notices"]]
     return Outcome(document, tuple(lines))
 
 
 def _notices(document: Document) -> list[str]:
     notices = document.get("notices", [])
-    return [str(notice) for notice in notices] if isinstance(notices, list) else []
+    return [visible(notice) for notice in notices] if isinstance(notices, list) else []

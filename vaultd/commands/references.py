@@ -83,7 +83,7 @@ def path_meant(opened: Opened, ground: Ground, ref: str) -> str:
     target = ref.removeprefix("[[").removesuffix("]]").partition("|")[0].partition("#")[0].removesuffix(".md").strip()
     meant = _by_prefix(ground, ref) or _by_name(opened, ground, target)
     if not meant:
-        raise UsageError(f"no memory is {ref!r}", "vaultd search finds memories by their words")
+        raise UsageError(f"no memory or note is {ref!r}", "vaultd search finds them by their words")
     if len(meant) > 1:
         raise UsageError(f"{ref!r} means several memories: {', '.join(sorted(meant))}", "name one of these paths")
     return meant.pop()

@@ -109,10 +109,9 @@ class _Reader:
             self._add(Term(text, _PLACES[operator], excluded))
         elif operator in TASKS or operator.casefold() in self._properties:
             self._needs.append(Need(operator.casefold(), text, excluded))
+        elif operator:
+            self._leave_out(operator, written)
         else:
-            if operator:
-                self._notices.append(f"{operator}: is no search operator; {written} was searched as words")
-                self._add(Term(operator, "", excluded))
             self._add(Term(text, "", excluded))
 
     def _bare(self, word: str, excluded: bool) -> None:  # noqa: FBT001
@@ -123,13 +122,19 @@ class _Reader:
             self._placed(operator[1], operator[2], excluded, word)
             return
         if operator and operator[1].isascii():
-            self._notices.append(f"{operator[1]}: is no search operator; {word} was searched as words")
+            self._leave_out(operator[1], word)
+            return
         fuzzy = _FUZZY.fullmatch(word)
         if fuzzy and fuzzy[2] not in ("", "1"):
             self._notices.append(f"{word}: one typo is the most that is looked past")
         text = fuzzy[1] if fuzzy else word
         prefix = len(word) > 2 and word[-1] == "*" and word[-2].isalnum()
         self._add(Term(text, "", excluded, prefix=prefix, fuzzy=fuzzy is not None))
+
+    def _leave_out(self, operator: str, written: str) -> None:
+        """Tell of an operator that is none: its words would find what was not asked for."""
+        quoted = '"' + written.replace('"', "") + '"'
+        self._notices.append(f"{operator}: is no search operator and was left out; {quoted} searches for the words")
 
     def _add(self, term: Term) -> None:
         self._groups[-1].append(term)

@@ -177,8 +177,10 @@ def read_all(fd: int, expected: int) -> bytes:
             return b"".join(chunks)
 
 
-def unreadable(path: str, exc: OSError) -> StorageError:
+def unreadable(path: str, exc: OSError) -> StorageError | UsageError:
     """Return the error for a file that the system would not let us read."""
+    if exc.errno == errno.ENAMETOOLONG:
+        return UsageError(f"no file can have a name this long: {path[-60:]!r}", "255 bytes for a name is the limit")
     return StorageError(f"{path} cannot be read: {exc.strerror}", "check its permissions and the disk")
 
 

@@ -197,3 +197,24 @@ def test_links_to_what_was_replaced_are_told_by_check(vault: Vault):
         ("V301", "Plain.md", "write the note, or mend the link"),
         ("V304", "Plain.md", "link to memory/p/new.md"),
     ]
+
+
+def test_a_generation_that_the_index_never_had_is_told_without_a_daemon(held: Vault):
+    found = held.does("search", "ring", "--min-generation", "99", "--json").json
+    assert found["total"] == 1
+    assert found["notices"] == ["generation 99 is not of this index, which was made again; it has seen every file"]
+    assert held.does("search", "ring", "--min-generation", str(found["generation"]), "--json").json["notices"] == []
+
+
+def test_a_name_that_means_nothing_is_told_to_be_no_note(held: Vault):
+    for verb in ("show", "outline", "links", "backlinks"):
+        ran = held.run(verb, "nope")
+        assert (ran.code, ran.err.splitlines()[0]) == (2, "vaultd: no memory or note is 'nope'")
+
+
+@pytest.mark.parametrize(
+    "words", [("show", "{}.md"), ("outline", "{}.md"), ("note", "new", "--path", "{}.md", "--body", "x")]
+)
+def test_a_name_that_no_disk_can_hold_is_a_mistake_of_the_caller(held: Vault, words: tuple[str, ...]):
+    ran = held.run(*(word.format("x" * 300) for word in words))
+    assert (ran.code, "name this long" in ran.err) == (2, True), ran

@@ -54,10 +54,14 @@ def test_tag_and_path_name_their_place():
     assert terms('tag:#to/do path:"sub dir" path:x') == expected
 
 
-def test_an_unknown_operator_is_named_and_searched_as_words():
-    asked = wanted("status:active")
-    assert asked.alternatives == ((Term("status:active"),),)
-    assert "status:" in asked.notices[0]
+@pytest.mark.parametrize("query", ["status:active", 'status:"active"', "-status:active"])
+def test_an_unknown_operator_is_named_and_no_word_search(query: str):
+    asked = wanted(f"boot {query}")
+    assert asked.alternatives == ((Term("boot"),),)
+    assert asked.notices == (
+        'status: is no search operator and was left out; "status:active" searches for the words',
+    )
+    assert wanted('"status:active"').alternatives == ((Term("status:active"),),)
 
 
 @pytest.mark.parametrize("query", ["grammar::fa", "https://example.org", "10:30", "a: b"])
@@ -95,7 +99,7 @@ def test_what_is_asked_of_properties_and_tasks_stands_apart(query: str, needs: t
     assert (asked.needs, asked.alternatives, asked.notices) == (needs, (), ())
 
 
-@pytest.mark.parametrize("query", ["other:done", "[other:done]", '"[status:done]"', "[x]", "https://a.b", "12:30"])
+@pytest.mark.parametrize("query", ["状態:done", "[other:done]", '"[status:done]"', "[x]", "https://a.b", "12:30"])
 def test_what_no_note_has_as_a_property_is_words(query: str):
     asked = wanted(query, {"status"})
     assert asked.needs == ()
