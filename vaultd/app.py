@@ -190,7 +190,7 @@ class App:
         keys = opened.keys()
         present = self._present(keys)
         snapshot = opened.snapshot(keys, present)
-        of_records, states = _of_records(opened)
+        of_records, states = _of_records(opened, found)
         own = [*check(snapshot, opened.settings), *of_records]
         held = rejected(present)
         with contextlib.suppress(ConflictError):
@@ -319,12 +319,12 @@ def _memory_state(path: str, gist: Gist, present: Present, held: Mapping[str, st
     )
 
 
-def _of_records(opened: Opened) -> tuple[Iterable[Violation], Mapping[str, State]]:
+def _of_records(opened: Opened, found: Scan) -> tuple[Iterable[Violation], Mapping[str, State]]:
     if not keeps_records(opened):
         return (), {}
     from vaultd.judging.record_checking import judge_records  # noqa: PLC0415  -- most vaults hold no record
 
-    judged = judge_records(opened)
+    judged = judge_records(opened, found.others)
     return judged.violations, judged.states
 
 

@@ -154,3 +154,74 @@ def test_a_kept_judgement_is_not_believed_once_a_line_or_the_catalog_changed(vau
     assert vault.errors() == ["V501"]
     put(vault, "b")
     assert vault.errors() == vault.errors() == ["V501"]
+
+
+def test_the_hook_holds_a_commit_to_all_rules_and_not_to_what_was_broken_before(vault: Vault):
+    first, second = put(vault, "a"), put(vault, "b")
+    vault.write("records/profiles/acme/old.md", "no record\n")
+    vault.commit("somebody else's mess")
+    assert vault.errors("--staged") == []
+    cites = f"type: fact\nderived_from: [{first[:-1]}Z]"
+    text = (vault.root / HEAD).read_text().replace(f"id: {second}", f"id: {first[:-2]}ZZ")
+    broken = {
+        "V406": text.replace(f"supersedes: {first}", "supersedes: 01K0NOTHERE"),
+        "V407": text.replace("type: fact", cites).replace(f"supersedes: {first}\n", ""),
+        "V409": text.replace("type: fact", "type: fact\nretracted: true"),
+        "V411": text.replace("status: active", "status: draft"),
+    }
+    for code, record in broken.items():
+        vault.write("records/customer_profiles/acme-corp/_history/needs/x.md", record)
+        vault.git("add", "-A")
+        assert code in vault.errors("--staged")
+        assert code in vault.errors()
+        vault.git("rm", "-q", "-f", "records/customer_profiles/acme-corp/_history/needs/x.md")
+    assert vault.errors("--staged") == []
+
+
+def test_the_hook_misses_what_others_rest_on(vault: Vault):
+    seen = observe(vault, "seen", "--store", "jsonl").json
+    put(vault, "a", "--derived-from", seen["id"])
+    vault.git("rm", "-q", seen["path"])
+    assert vault.errors("--staged") == ["V402", "V407"]
+    vault.commit("past the hook")
+    assert vault.errors("--head") == vault.errors() == ["V402", "V407"]
+    assert vault.errors("--history", "HEAD^..HEAD") == ["V402", "V407"]
+
+
+def test_the_lines_of_events_only_grow(vault: Vault):
+    observe(vault, "a", "--store", "jsonl")
+    path = observe(vault, "b", "--store", "jsonl").json["path"]
+    whole = (vault.root / path).read_text()
+    edited = whole.replace('"text":"a"', '"text":"A"')
+    removed = whole.splitlines(keepends=True)[1]
+    for text in (edited, removed):
+        vault.write(path, text)
+        vault.git("add", "-A")
+        assert vault.errors() == vault.errors("--staged") == ["V402"]
+    vault.write(path, whole + whole)
+    vault.git("add", "-A")
+    assert vault.errors() == vault.errors("--staged") == []
+    vault.write(path, edited)
+    vault.commit("past the hook")
+    assert vault.errors("--head") == ["V402"]
+    vault.does("rebuild")
+    assert f"{path}:1:1: error V402" in vault.run("check").out
+    vault.write(path, whole)
+    vault.commit("put back")
+    assert vault.errors() == vault.errors("--head") == []
+
+
+def test_an_undo_takes_a_line_back(vault: Vault):
+    observe(vault, "a", "--store", "jsonl")
+    observe(vault, "b", "--store", "jsonl")
+    vault.does("undo")
+    assert vault.errors() == vault.errors("--head") == []
+
+
+def test_the_hook_reads_the_catalog_that_would_be_committed(vault: Vault):
+    vault.write(".vaultd/catalog/c.yaml", "collections: [{}]\n")
+    assert vault.errors("--staged") == []
+    vault.git("add", "-A")
+    assert "V501" in vault.errors("--staged")
+    vault.commit("past the hook")
+    assert vault.errors("--staged") == []

@@ -1,6 +1,6 @@
 """JSON Schema 2020-12: whether a schema is one, and whether a record's content is what it says."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from vaultd.notes.scalars import Value
 
@@ -28,8 +28,17 @@ def schema_problem(schema: Mapping[str, Value]) -> str | None:
 
 def content_problem(schema: Mapping[str, Value], content: Mapping[str, Value]) -> tuple[str, str] | None:
     """Return the dotted path and the reason of the first thing that a schema does not allow, or None."""
+    return content_problems(schema)(content)
+
+
+def content_problems(schema: Mapping[str, Value]) -> Callable[[Mapping[str, Value]], tuple[str, str] | None]:
+    """Return what looks for the first thing that a schema does not allow in contents, one after the other."""
     from jsonschema import Draft202012Validator  # noqa: PLC0415
 
     validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
-    found = [(".".join(map(str, error.absolute_path)), str(error.message)) for error in validator.iter_errors(content)]
-    return min(found, default=None)
+
+    def problem(content: Mapping[str, Value]) -> tuple[str, str] | None:
+        errors = validator.iter_errors(content)
+        return min(((".".join(map(str, one.absolute_path)), str(one.message)) for one in errors), default=None)
+
+    return problem

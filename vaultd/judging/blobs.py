@@ -1,6 +1,6 @@
 """Facts of stored versions, each read once in its life: by blob id, from the index where it knows them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from vaultd.history.conversions import filtered_paths
 from vaultd.history.objects import Objects
@@ -40,6 +40,19 @@ class Blobs:
         if self._converted({path}):
             return self._objects.read_filtered(oid, path)
         return self._objects.read(oid)
+
+    def versions(self, wanted: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, bytes, bool]]:
+        """Give stored versions as the work tree would hold them: path, blob id, bytes, and whether git stores them so."""
+        asked = list(wanted)
+        converted = self._converted({path for path, _ in asked})
+        plain: dict[str, list[str]] = {}
+        for path, oid in asked:
+            if path not in converted:
+                plain.setdefault(oid, []).append(path)
+        for oid, data in self._objects.read_many(plain):
+            yield from ((path, oid, data, True) for path in plain[oid])
+        filtered = [(oid, path) for path, oid in asked if path in converted]
+        yield from ((path, oid, data, False) for oid, path, data in self._objects.read_filtered_many(filtered))
 
     def _cached(self, keys: set[str]) -> dict[str, str]:
         return self._mirror.facts(keys) if self._mirror is not None else {}

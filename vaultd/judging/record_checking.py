@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
 
-from vaultd.catalog.lock import Lock
-from vaultd.catalog.schemas import content_problem
+from vaultd.catalog.lock import LOCK, Lock, load_lock
+from vaultd.catalog.schemas import content_problems
 from vaultd.errors import NoteFormatError
 from vaultd.history.repository import head_quick
 from vaultd.index.mirror import State
@@ -13,12 +13,16 @@ from vaultd.judging.designs import catalog_files, declared, in_force
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_presence import keeps_records
 from vaultd.judging.record_seals import seals_at
-from vaultd.judging.record_survey import Located, Unread, survey
-from vaultd.lifecycle.records.envelope import Misread, read_record
-from vaultd.lifecycle.records.rules import Shelf, record_violations, records_stay_as_they_were, what_changed
+from vaultd.judging.record_survey import Located, Unread, survey_indexed
+from vaultd.lifecycle.records.rules import (
+    Shelf,
+    record_violations,
+    records_stay_as_they_were,
+    standing_violations,
+    what_changed,
+)
 from vaultd.lifecycle.records.seals import Seal
 from vaultd.lifecycle.violations import Severity, Violation
-from vaultd.notes.note import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +33,26 @@ class Judged:
     states: Mapping[str, State] = field(default_factory=dict)
 
 
-def judge_records(opened: Opened) -> Judged:
-    """Return every broken rule about the records and the catalog on disk, and which records answer."""
+def judge_records(opened: Opened, others: Iterable[str] = ()) -> Judged:
+    """Return every broken rule about the records and the catalog on disk, and which records answer.
+
+    Args:
+        opened: the vault, its index caught up.
+        others: the files that lie in it and are no notes; lines of events are among them.
+    """
     if not keeps_records(opened):
         return Judged()
-    found = survey(opened)
+    top = opened.settings.folders.records + "/"
+    found = survey_indexed(opened, [path for path in others if path.startswith(top) and path.endswith(".jsonl")])
     shelf = Shelf(found.records, opened.settings.folders.records, _seals(opened), _declared(opened))
-    violations = (*record_violations(shelf), *_unread(found.unread), *_designs(opened, found.records))
+    lock, problems = lock_of(opened.read(LOCK))
+    violations = (
+        *record_violations(shelf),
+        *_unread(found.unread),
+        *catalog_violations(catalog_files(opened)),
+        *problems,
+        *_misfits(found.records, lock),
+    )
     edited = {violation.path for violation in violations if violation.code == "V402"}
     corrected = {one.record.corrects for one in found.records}
     states = {
@@ -57,32 +74,19 @@ def _state(one: Located, shelf: Shelf, corrected: set[str | None], rejected: str
     )
 
 
-def check_staged_records(opened: Opened, staged: Iterable[tuple[str, str | None, str | None]]) -> list[Violation]:
-    """Return what committing the index would do to records that may not change, and what it holds that is none.
+def sealed_violations(opened: Opened, records: Sequence[Located], touched: Iterable[str]) -> Iterator[Violation]:
+    """V402: what a commit would do to records that may not change, given the files it touches."""
+    paths, ids = {*touched}, {one.record.id for one in records}
+    seals = {id_: seal for id_, seal in _seals(opened).items() if seal.path in paths or id_ in ids}
+    yield from records_stay_as_they_were(Shelf(records, opened.settings.folders.records, seals, _declared(opened)))
 
-    Args:
-        opened: the vault.
-        staged: path, blob at HEAD and blob in the index of what differs between the two.
-    """
-    folders = opened.settings.folders
-    tops = (folders.records + "/", folders.review + "/")
-    changes = [change for change in staged if change[0].startswith(tops) and change[0].endswith(".md")]
-    if not changes:
-        return []
-    records: list[Located] = []
-    unread: list[Unread] = []
-    for path, _, oid in changes:
-        data = opened.fold.blobs.data(path, oid) if oid is not None else None
-        one = read_record(parse(data)) if data is not None else None
-        if isinstance(one, Misread):
-            unread.append(Unread(path, 1, one))
-        elif one is not None:
-            records.append(Located(path, 1, one))
-    touched = {change[0] for change in changes}
-    ids = {one.record.id for one in records}
-    seals = {id_: seal for id_, seal in _seals(opened).items() if seal.path in touched or id_ in ids}
-    shelf = Shelf(records, folders.records, seals, _declared(opened))
-    return [*records_stay_as_they_were(shelf), *_unread(unread)]
+
+def standing(opened: Opened, records: Sequence[Located], unread: Iterable[Unread], lock: Lock) -> Iterator[Violation]:
+    """Return the rules that records break as they stand, under the collections that are in force with them."""
+    shelf = Shelf(records, opened.settings.folders.records)
+    yield from standing_violations(shelf)
+    yield from _unread(unread)
+    yield from _misfits(records, lock)
 
 
 def committed_breaches(opened: Opened, head: str, within: frozenset[str] | None = None) -> list[Violation]:
@@ -133,32 +137,38 @@ def _unread(unread: Iterable[Unread]) -> Iterator[Violation]:
         )
 
 
-def _designs(opened: Opened, records: Sequence[Located]) -> Iterator[Violation]:
-    """V501: a catalog can be read. V405, V415: records are what their collection says."""
-    for problem in declared(catalog_files(opened)).problems:
+def catalog_violations(files: Mapping[str, bytes]) -> Iterator[Violation]:
+    """V501: a catalog can be read."""
+    for problem in declared(files).problems:
         severity: Severity = "error" if problem.error else "warning"
         message = f"{problem.where}: {problem.what}" if problem.where else problem.what
         hint = "vaultd catalog check"
         yield Violation("V501", severity, problem.file, problem.line, message, hint, subject=problem.where)
+
+
+def lock_of(data: bytes | None) -> tuple[Lock, tuple[Violation, ...]]:
+    """Return what is in force; a damaged lock is V501, and declares nothing."""
     try:
-        lock = in_force(opened)
+        return load_lock(data), ()
     except NoteFormatError as exc:
-        yield Violation("V501", "error", exc.path, 1, exc.reason, exc.hint, subject="lock")
-        return
-    if lock.declares:
-        for one in records:
-            yield from _designed(one, lock)
+        return Lock(), (Violation("V501", "error", exc.path, 1, exc.reason, exc.hint, subject="lock"),)
 
 
-def _designed(one: Located, lock: Lock) -> Iterator[Violation]:
-    record = one.record
-    design = lock.catalog.collections.get(record.contract)
-    if design is None:
-        message = f"no collection {record.contract} is in force"
-        yield Violation("V415", "error", one.path, one.line, message, "vaultd catalog publish", subject=record.id)
+def _misfits(records: Iterable[Located], lock: Lock) -> Iterator[Violation]:
+    """V405: a record is what its collection says. V415: its collection is in force."""
+    if not lock.declares:
         return
-    content = {key: value for key, value in record.content.items() if design.open or key in design.properties}
-    found = None if record.retracted else content_problem(design.schema, {**content, "text": record.text})
-    if found is not None:
-        message = f"{found[0]}: {found[1]}" if found[0] else found[1]
-        yield Violation("V405", "error", one.path, one.line, message, "see the collection's schema", subject=record.id)
+    problems = {name: content_problems(one.schema) for name, one in lock.catalog.collections.items()}
+    for one in records:
+        record = one.record
+        design = lock.catalog.collections.get(record.contract)
+        if design is None:
+            message = f"no collection {record.contract} is in force"
+            yield Violation("V415", "error", one.path, one.line, message, "vaultd catalog publish", subject=record.id)
+            continue
+        content = {key: value for key, value in record.content.items() if design.open or key in design.properties}
+        found = None if record.retracted else problems[record.contract]({**content, "text": record.text})
+        if found is not None:
+            message = f"{found[0]}: {found[1]}" if found[0] else found[1]
+            hint = "see the collection's schema"
+            yield Violation("V405", "error", one.path, one.line, message, hint, subject=record.id)

@@ -1,34 +1,34 @@
 """What history knows of every record, from git; only commits that were not seen before are read."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
-from vaultd.history.snapshots import entries_at, tree
-from vaultd.history.walk import first_adding, is_ancestor, walk
+from vaultd.history.snapshots import Entry, entries_at, tree
+from vaultd.history.walk import Change, first_adding, is_ancestor, walk
 from vaultd.judging.folding import MARKER, explained_in
 from vaultd.judging.opened import Opened
-from vaultd.lifecycle.records.envelope import read_record
-from vaultd.lifecycle.records.seals import LEFT, Seal, Seals, Version, differing
+from vaultd.judging.record_files import placed_in
+from vaultd.lifecycle.records.envelope import lines_of, read_record
+from vaultd.lifecycle.records.seals import LEFT, Seal, Seals, Version, differing, place_of
 from vaultd.lifecycle.records.values import Record
 from vaultd.notes.note import parse
 
 _NAME = "record-seals"
-_FORMAT = 1
+_FORMAT = 2
 _SNAPSHOT_EVERY = 64
 
 
 def seals_at(opened: Opened, head: str) -> Seals:
-    """Return what history up to a commit knows of records."""
+    """Return what history up to a commit knows of records, those that are lines of a file among them."""
     begun, seals = _kept(opened, head) or _believed(opened, head)
     commits = list(walk(opened.recorded, head, [begun])) if begun != head else []
-    changed = [
-        (commit, [(change.path, change.after) for change in commit.changes[0] if _holds(opened, change.path)])
-        for commit in commits
-    ]
-    records = _records(opened, (oid for _, changes in changed for _, oid in changes if oid is not None))
+    changed = [(commit, [change for change in commit.changes[0] if _holds(opened, change.path)]) for commit in commits]
+    after = (change.after for _, changes in changed for change in changes if change.path.endswith(".md"))
+    records = _records(opened, (oid for oid in after if oid is not None))
     for commit, changes in changed:
         if changes:
-            versions = [Version(path, records.get(oid) if oid else None) for path, oid in changes]
+            versions = [version for change in changes for version in _versions(opened, change, records)]
             seals.advance(commit.oid, versions, explained_in(commit.message))
     if len(commits) >= _SNAPSHOT_EVERY or opened.mirror.get(_NAME) is None:
         opened.mirror.put(_NAME, _dump(head, seals))
@@ -36,8 +36,33 @@ def seals_at(opened: Opened, head: str) -> Seals:
     return seals
 
 
+def _versions(opened: Opened, change: Change, records: Mapping[str, Record]) -> Iterator[Version]:
+    """Give what a commit made of a file: one record, or of a file of lines those that came, changed or left."""
+    if change.path.endswith(".md"):
+        yield Version(change.path, records.get(change.after or ""), change.after or "")
+        return
+    before, after = _lines(opened, change.before), _lines(opened, change.after)
+    for gone in before - after:
+        if (record := _in_line(gone)) is not None:
+            yield Version(change.path, None, line=record.id)
+    for new in after - before:
+        if (record := _in_line(new)) is not None:
+            yield Version(change.path, record, line=record.id)
+
+
+def _lines(opened: Opened, oid: str | None) -> set[bytes]:
+    data = opened.objects.read(oid) if oid is not None else None
+    return set((data or b"").split(b"\n"))
+
+
+def _in_line(line: bytes) -> Record | None:
+    return next((one for _, one in lines_of(line) if isinstance(one, Record)), None)
+
+
 def _holds(opened: Opened, path: str) -> bool:
     folders = opened.settings.folders
+    if path.endswith(".jsonl"):
+        return path.startswith(folders.records + "/")
     return path.endswith(".md") and path.startswith((folders.records + "/", folders.review + "/"))
 
 
@@ -56,10 +81,10 @@ def _believed(opened: Opened, head: str) -> tuple[str, Seals]:
     entries = [
         entry for top in (folders.records, folders.review) for entry in tree(opened.recorded, begun, top).values()
     ]
-    kept = [entry for entry in entries if _holds(opened, entry.path)]
-    records = _records(opened, (entry.oid for entry in kept))
+    kept = [Change(entry.path, None, entry.oid) for entry in entries if _holds(opened, entry.path)]
+    records = _records(opened, (one.after for one in kept if one.after is not None and one.path.endswith(".md")))
     seals = Seals()
-    seals.advance(begun, [Version(entry.path, records.get(entry.oid)) for entry in kept])
+    seals.advance(begun, [version for one in kept for version in _versions(opened, one, records)])
     return begun, seals
 
 
@@ -67,18 +92,25 @@ def _as_merged(opened: Opened, head: str, seals: Seals) -> None:
     """Clear what a side branch broke and no merge brought in: what HEAD holds is what counts."""
     broken = {id_: seal for id_, seal in seals.known.items() if seal.changed}
     entries = entries_at(opened.recorded, head, sorted({seal.path for seal in broken.values()})) if broken else {}
-    records = _records(opened, (entry.oid for entry in entries.values()))
     for id_, seal in broken.items():
-        record = records.get(entries[seal.path].oid) if seal.path in entries else None
-        if record is not None and record.id == id_:
+        entry = entries.get(seal.path)
+        record = _held(opened, entry, id_) if entry is not None else None
+        if record is not None:
             changed = differing(seal, record)
-            seals.known[id_] = Seal(seal.path, seal.pieces, changed, seal.commit if changed else "")
+            seals.known[id_] = replace(seal, changed=changed, commit=seal.commit if changed else "")
         elif seal.changed != (LEFT,):
-            seals.known[id_] = Seal(seal.path, seal.pieces, (LEFT,), seal.commit)
+            seals.known[id_] = replace(seal, changed=(LEFT,))
+
+
+def _held(opened: Opened, entry: Entry, id_: str) -> Record | None:
+    """Return the record of this id in a file of a commit."""
+    data = opened.objects.read(entry.oid) or b""
+    found = (one.record for one in placed_in(entry.path, data))
+    return next((record for record in found if record.id == id_), None)
 
 
 def _dump(head: str, seals: Seals) -> str:
-    rows = {id_: [seal.path, seal.pieces, seal.changed, seal.commit] for id_, seal in seals.known.items()}
+    rows = {id_: [seal.path, seal.pieces, seal.changed, seal.commit, seal.blob] for id_, seal in seals.known.items()}
     return json.dumps([_FORMAT, head, rows], separators=(",", ":"))
 
 
@@ -89,6 +121,6 @@ def _kept(opened: Opened, head: str) -> tuple[str, Seals] | None:
     form, begun, rows = json.loads(text)
     if form != _FORMAT or (begun != head and not is_ancestor(opened.recorded, begun, head)):
         return None
-    known = {id_: Seal(path, pieces, tuple(changed), commit) for id_, (path, pieces, changed, commit) in rows.items()}
-    at = {seal.path: id_ for id_, seal in known.items() if seal.changed != (LEFT,)}
+    known = {id_: Seal(path, pieces, tuple(changed), *rest) for id_, (path, pieces, changed, *rest) in rows.items()}
+    at = {place_of(seal.path, id_): id_ for id_, seal in known.items() if seal.changed != (LEFT,)}
     return begun, Seals(known, at)

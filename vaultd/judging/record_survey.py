@@ -1,9 +1,10 @@
-"""All records of a vault as they are on disk; a file that did not change since it was read is not read again."""
+"""All records of a vault as they are on disk, or in a commit; what did not change since it was read is not read again."""
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from vaultd.history.snapshots import Entry
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import record_files
 from vaultd.lifecycle.records.envelope import Misread, lines_of, read_record
@@ -12,7 +13,7 @@ from vaultd.notes.note import parse
 
 _FEW = 2_000
 """Files; of more it costs less to ask for all that are indexed."""
-_KEPT = "#record"
+_KEPT = "#record2"
 """Marks a record in the cache of facts, behind the id of its blob."""
 
 
@@ -23,6 +24,8 @@ class Located:
     path: str
     line: int
     record: Record
+    blob: str = ""
+    """The blob of its file, where it is known; empty for a line among others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,38 +53,83 @@ class Survey:
 def survey(opened: Opened, folders: Iterable[str] = ()) -> Survey:
     """Return the records below some folders of the vault; without folders all, drafts too."""
     paths = list(record_files(opened, folders))
-    keys = _unchanged(opened, [path for path in paths if path.endswith(".md")])
+    return _surveyed(opened, paths, _unchanged(opened, [path for path in paths if path.endswith(".md")]))
+
+
+def survey_indexed(opened: Opened, lines: Iterable[str]) -> Survey:
+    """Return all records of a vault whose index was just caught up, so that no file is looked at again.
+
+    Args:
+        opened: the vault.
+        lines: the files of lines that are there.
+    """
+    folders = opened.settings.folders
+    tops = (folders.records + "/", folders.review + "/")
+    keys = {path: key for path, key in opened.keys().items() if path.startswith(tops)}
+    return _surveyed(opened, sorted((*keys, *lines)), keys)
+
+
+def survey_stored(opened: Opened, entries: Mapping[str, Entry]) -> dict[str, tuple[Located | Unread, ...]]:
+    """Return what files of a commit hold, by path."""
+    notes = {path: entry.oid for path, entry in entries.items() if path.endswith(".md")}
+    cached = opened.mirror.facts({oid + _KEPT for oid in notes.values()})
+    found: dict[str, tuple[Located | Unread, ...]] = {}
+    fresh: dict[str, str] = {}
+    missing: list[tuple[str, str]] = []
+    for path, entry in entries.items():
+        text = cached.get(entry.oid + _KEPT) if path in notes else None
+        if text is not None:
+            found[path] = (Located(path, 1, load_record(text), entry.oid),)
+        else:
+            missing.append((path, entry.oid))
+    for path, oid, data, as_stored in opened.fold.blobs.versions(missing):
+        found[path] = tuple(_here(path, oid, _read(path, data)))
+        for one in found[path] if as_stored and path in notes else ():
+            if isinstance(one, Located):
+                fresh[oid + _KEPT] = dump_record(one.record)
+    if fresh:
+        opened.mirror.add_facts(fresh)
+    return found
+
+
+def _surveyed(opened: Opened, paths: Sequence[str], keys: Mapping[str, str]) -> Survey:
     cached = opened.mirror.facts({key + _KEPT for key in keys.values()})
     fresh: dict[str, str] = {}
     records: list[Located] = []
     unread: list[Unread] = []
     for path in paths:
-        text = cached.get(keys.get(path, "") + _KEPT)
-        found: list[tuple[int, Record | Misread]]
+        key = keys.get(path, "")
+        text = cached.get(key + _KEPT)
         if text is not None:
-            found = [(1, load_record(text))]
-        elif path.endswith(".md"):
-            found = [(1, _read(opened, path, fresh))]
-        else:
-            found = list(lines_of(opened.read(path) or b""))
-        for line, one in found:
-            if isinstance(one, Misread):
-                unread.append(Unread(path, line, one))
+            records.append(Located(path, 1, load_record(text), key))
+            continue
+        data = opened.read(path)
+        if data is None:
+            continue
+        blob = opened.blob_id(data) if path.endswith(".md") else ""
+        for one in _here(path, blob, _read(path, data)):
+            if isinstance(one, Unread):
+                unread.append(one)
             else:
-                records.append(Located(path, line, one))
+                records.append(one)
+                if blob:
+                    fresh[blob + _KEPT] = dump_record(one.record)
     if fresh:
         opened.mirror.add_facts(fresh)
     return Survey(tuple(records), tuple(unread))
 
 
-def _read(opened: Opened, path: str, fresh: dict[str, str]) -> Record | Misread:
-    data = opened.read(path)
-    found = read_record(parse(data)) if data is not None else None
-    if found is None:
-        return Misread("id", "or collection is missing: this is no record")
-    if data is not None and isinstance(found, Record):
-        fresh[opened.blob_id(data) + _KEPT] = dump_record(found)
-    return found
+def _read(path: str, data: bytes) -> Iterator[tuple[int, Record | Misread]]:
+    if path.endswith(".md"):
+        found = read_record(parse(data))
+        yield 1, found if found is not None else Misread("id", "or collection is missing: this is no record")
+    else:
+        yield from lines_of(data)
+
+
+def _here(path: str, blob: str, found: Iterable[tuple[int, Record | Misread]]) -> Iterator[Located | Unread]:
+    for line, one in found:
+        yield Unread(path, line, one) if isinstance(one, Misread) else Located(path, line, one, blob)
 
 
 def _unchanged(opened: Opened, paths: Sequence[str]) -> dict[str, str]:
@@ -99,14 +147,19 @@ def _unchanged(opened: Opened, paths: Sequence[str]) -> dict[str, str]:
 
 
 def dump_record(record: Record) -> str:
-    """Return a record as text for a cache."""
-    return json.dumps(asdict(record), separators=(",", ":"))
+    """Return a record as text for a cache: its values in the order of its fields, without their names."""
+    values = [getattr(record, name) for name in Record.__slots__]
+    stamps = [getattr(record.stamps, name) for name in Stamps.__slots__]
+    return json.dumps([*values[:-1], stamps], separators=(",", ":"))
 
 
 def load_record(text: str) -> Record:
     """Return the record that `dump_record` wrote."""
-    raw = json.loads(text)
-    for key in ("supersedes", "derived_from", "sources"):
-        raw[key] = tuple(raw[key])
-    raw["stamps"] = Stamps(**raw["stamps"])
-    return Record(**raw)
+    values = json.loads(text)
+    for place in _TUPLES:
+        values[place] = tuple(values[place])
+    values[-1] = Stamps(*values[-1])
+    return Record(*values)
+
+
+_TUPLES = tuple(Record.__slots__.index(name) for name in ("supersedes", "derived_from", "sources"))

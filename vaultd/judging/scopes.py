@@ -12,7 +12,7 @@ from vaultd.judging.checking import Snapshot, check, committed_unaccepted, weigh
 from vaultd.judging.gists import gist_of
 from vaultd.judging.opened import Opened
 from vaultd.judging.present import NO_HISTORY, Present, shape_only
-from vaultd.judging.record_presence import keeps_records
+from vaultd.judging.record_presence import CATALOG, keeps_records
 from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.note_rules import format_violations
 from vaultd.lifecycle.transitions import Clock
@@ -42,7 +42,7 @@ def check_staged(opened: Opened, now: datetime) -> Checked:
         return _first_commit(opened, now)
     changes = staged_changes(repo, head)
     if not merge_heads(repo) and not any(_below(change[0], opened.settings.folders.memory) for change in changes):
-        return _plain_notes(opened, changes)
+        return _plain_notes(opened, head, changes)
     present = opened.presence.of_index(changes, now, opened.explained())
     if present is None:
         return Checked((), 0, (NO_HISTORY,))
@@ -51,16 +51,16 @@ def check_staged(opened: Opened, now: datetime) -> Checked:
     found = [
         *(_with_unstaged(v, opened) for v in present.verdict.violations),
         *_format_changes(opened, notes),
-        *_staged_records(opened, changes),
+        *_staged_records(opened, head, changes),
     ]
     weighed = (weighed for v in found if v.identity not in known and (weighed := weigh(v, opened.settings)))
     return Checked(_sorted(weighed), len(notes), present.notices)
 
 
-def _plain_notes(opened: Opened, changes: Sequence[_Staged]) -> Checked:
+def _plain_notes(opened: Opened, head: str, changes: Sequence[_Staged]) -> Checked:
     """Return what is wrong where no memory is staged, so that what is accepted need not be known."""
     notes = [change for change in changes if _is_markdown(change)]
-    found = [*_format_changes(opened, notes), *_staged_records(opened, changes)]
+    found = [*_format_changes(opened, notes), *_staged_records(opened, head, changes)]
     weighed = (weighed for v in found if (weighed := weigh(v, opened.settings)))
     return Checked(_sorted(weighed), len(notes))
 
@@ -85,7 +85,7 @@ def check_head(opened: Opened, now: datetime) -> Checked:
     gists = {
         path: gist_of(path, entries[path].oid, fact, present.ground, opened.settings) for path, fact in facts.items()
     }
-    found = [*check(Snapshot(present, gists), opened.settings), *_breaches(opened, head)]
+    found = [*check(Snapshot(present, gists), opened.settings), *_breaches(opened, head), *_standing(opened, head)]
     return Checked(_sorted(found), len(facts), present.notices)
 
 
@@ -112,6 +112,7 @@ def check_history(opened: Opened, ranges: Sequence[str]) -> Checked:
             if question.commit and question.violations and (within is None or question.commit in within)
         ]
         found += _breaches(opened, new, frozenset(within) if within is not None else None)
+        found += _standing(opened, new, excluded)
         seen.add(new)
     return Checked(_sorted(found), len(seen), notices)
 
@@ -125,13 +126,14 @@ def only(checked: Checked, paths: Iterable[str]) -> Checked:
     return replace(checked, violations=kept)
 
 
-def _staged_records(opened: Opened, changes: Sequence[_Staged]) -> list[Violation]:
+def _staged_records(opened: Opened, head: str, changes: Sequence[_Staged]) -> list[Violation]:
     folders = opened.settings.folders
-    if not any(_below(change[0], top) for change in changes for top in (folders.records, folders.review)):
+    tops = (folders.records + "/", folders.review + "/", CATALOG)
+    if not any(change[0].startswith(tops) for change in changes):
         return []
-    from vaultd.judging.record_checking import check_staged_records  # noqa: PLC0415  -- most commits hold no record
+    from vaultd.judging.record_staged import check_staged_records  # noqa: PLC0415  -- most commits hold no record
 
-    return check_staged_records(opened, changes)
+    return check_staged_records(opened, head, changes)
 
 
 def _breaches(opened: Opened, head: str, within: frozenset[str] | None = None) -> list[Violation]:
@@ -140,6 +142,14 @@ def _breaches(opened: Opened, head: str, within: frozenset[str] | None = None) -
     from vaultd.judging.record_checking import committed_breaches  # noqa: PLC0415  -- most vaults hold no record
 
     return committed_breaches(opened, head, within)
+
+
+def _standing(opened: Opened, head: str, excluded: Sequence[str] = ()) -> list[Violation]:
+    if not keeps_records(opened):
+        return []
+    from vaultd.judging.record_staged import standing_at  # noqa: PLC0415  -- most vaults hold no record
+
+    return standing_at(opened, head, excluded)
 
 
 def _first_commit(opened: Opened, now: datetime) -> Checked:

@@ -85,7 +85,7 @@ RULES: tuple[Rule, ...] = (
          "ended themselves, may name it.",
          "Link to the successor that the message names."),
     Rule("V401", "error", "A record's id is its own.", "Delete the copy."),
-    Rule("V402", "error", "What a record said first it says always: its envelope, text and content never change, and its file stays. "
+    Rule("V402", "error", "What a record said first it says always: its envelope, text and content never change, and its file or line stays. "
          "Stamps, `sources`, `tags`, `aliases`, `cssclasses`, `publish` and, in a closed collection, undeclared keys are free.",
          "`vaultd adopt` makes the edit of a slot's answer its successor; `git restore` takes any edit back.", locked=True),
     Rule("V403", "error", "What lies among records can be read as one.", "[Records](records.md) says which keys there are."),

@@ -17,6 +17,7 @@ class At:
     path: str
     record: Record
     line: int = 1
+    blob: str = ""
 
 
 def one(id_: str, *supersedes: str, **fields: object) -> Record:

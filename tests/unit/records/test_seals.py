@@ -33,3 +33,10 @@ def test_a_file_that_left_is_remembered():
 
 def test_a_record_that_another_one_was_written_over_left():
     assert changed([Version("needs.md", one("r1"))], [Version("needs.md", one("r2"))]) == {"r1": (LEFT,), "r2": ()}
+
+
+def test_a_line_that_left_or_changed_is_remembered_and_its_neighbours_are_not():
+    begun = [Version("2026-01.jsonl", event, line=event.id) for event in (one("r1", key=None), one("r2", key=None))]
+    edited = Version("2026-01.jsonl", one("r1", key=None, text="edited"), line="r1")
+    assert changed(begun, [Version("2026-01.jsonl", None, line="r1"), edited]) == {"r1": ("text",), "r2": ()}
+    assert changed(begun, [Version("2026-01.jsonl", None, line="r1")]) == {"r1": (LEFT,), "r2": ()}

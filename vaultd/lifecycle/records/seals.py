@@ -21,6 +21,8 @@ class Seal:
     pieces: Pieces
     changed: tuple[str, ...] = ()
     commit: str = ""
+    blob: str = ""
+    """The last version of its file that said the same; empty for a line among others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,19 @@ class Version:
 
     path: str
     record: Record | None
+    blob: str = ""
+    line: str = ""
+    """The id of a record that is one line of the file; empty where the file is the record."""
+
+    @property
+    def place(self) -> str:
+        """Return what tells it apart from all others."""
+        return place_of(self.path, self.line)
+
+
+def place_of(path: str, line: str) -> str:
+    """Return where a record stands: a file, or one line of a file, which its id names."""
+    return f"{path}#{line}" if path.endswith(".jsonl") else path
 
 
 @dataclass(slots=True)
@@ -37,14 +52,14 @@ class Seals:
 
     known: dict[str, Seal] = field(default_factory=dict)
     at: dict[str, str] = field(default_factory=dict)
-    """Path to the id that stands there."""
+    """Place to the id that stands there."""
 
     def advance(self, commit: str, versions: Iterable[Version], explained: Explained = NOTHING_EXPLAINED) -> None:
         """Take in what one commit changed; a record that it says it takes back, or deletes, is forgotten."""
         changes = list(versions)
         here = {one.record.id for one in changes if one.record is not None}
         for one in changes:
-            before = self.at.pop(one.path, None)
+            before = self.at.pop(one.place, None)
             if before is None or before in here:
                 continue
             if explained.reverts or before in explained.deleted:
@@ -53,16 +68,17 @@ class Seals:
                 self.known[before] = replace(self.known[before], changed=(LEFT,), commit=commit)
         for one in changes:
             if one.record is not None:
-                self._put(commit, one.path, one.record)
+                self._put(commit, one, one.record)
 
-    def _put(self, commit: str, path: str, record: Record) -> None:
+    def _put(self, commit: str, version: Version, record: Record) -> None:
         seal = self.known.get(record.id)
-        self.at[path] = record.id
+        self.at[version.place] = record.id
         if seal is None:
-            self.known[record.id] = Seal(path, pieces_of(record))
+            self.known[record.id] = Seal(version.path, pieces_of(record), blob=version.blob)
             return
         changed = differing(seal, record)
-        self.known[record.id] = replace(seal, path=path, changed=changed, commit=commit if changed else "")
+        blob, by = (seal.blob, commit) if changed else (version.blob, "")
+        self.known[record.id] = replace(seal, path=version.path, changed=changed, commit=by, blob=blob)
 
 
 def pieces_of(record: Record) -> Pieces:
