@@ -127,7 +127,8 @@ async def every_tool(agent: Agent) -> set[str]:
     await does("tasks_update", id=task["id"], status="done")
     assert (await does("tasks_list", plan="autumn"))["tasks"][0]["status"] == "done"
     assert (await does("plans_list"))["plans"][0]["active"] is False
-    await does("projects_list")
+    await does("projects_add", slug="film", description="Moving pictures")
+    assert [one["slug"] for one in (await does("projects_list"))["projects"]] == ["film", "radio"]
     assert (await does("check"))["summary"]["error"] == 0
     await does("session_update", findings="so far")
     await does("session_end", findings="done", mishaps=["none"])

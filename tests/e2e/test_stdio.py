@@ -43,7 +43,7 @@ def test_a_refusal_is_an_error_and_changes_nothing(vault: Vault) -> None:
 
     async def story() -> None:
         async with over_stdio(vault) as agent:
-            new = {"name": "a", "description": "D", "body": "B"}
+            new = {"name": "a", "description": "D", "body": "B", "project": "global"}
             assert "kind must be one of" in await agent.refused("memory_write", kind="fact", **new)
             said = await agent.refused("memory_write", kind="gotcha", supersedes="nothing-there", **new)
             assert said.startswith("memory_write: ")
@@ -62,7 +62,7 @@ OUTWARDS = (
     ("memory_write", {"project": ".git", "name": "x"}),
     ("memory_write", {"project": "linked", "name": "x"}),
     ("note_write", {"project": "a/../..", "title": "x"}),
-    ("note_write", {"name": "../x", "title": "x"}),
+    ("note_write", {"name": "../x", "title": "x", "project": "global"}),
     ("memory_read", {"ref": "../outside.md"}),
     ("memory_read", {"ref": "leads-out.md"}),
     ("memory_read", {"ref": "/etc/passwd"}),

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 
+from vaultd.cli.project_grammar import project_verbs
 from vaultd.cli.writing_grammar import Adder
 
 
@@ -160,6 +161,7 @@ GROUPS: tuple[tuple[str, str, str, Filler], ...] = (
     ("session", "Begin, note down and end an agent's sessions.", "vaultd session start --name ada", session_verbs),
     ("task", "Work through a queue that agents share.", "vaultd task ready", task_queue_verbs),
     ("plan", "See how far plans are.", "vaultd plan list", plan_verbs),
+    ("project", "Say which projects there are, and what belongs to them.", "vaultd project list", project_verbs),
     ("state", "Export, import and copy what is not a file of the vault.", "vaultd state export", state_verbs),
 )
 """Groups of verbs: name, what it does, an example, what adds its verbs."""

@@ -10,10 +10,12 @@ from pathlib import Path
 from vaultd.answers import done_document
 from vaultd.checks import Document
 from vaultd.commands.asking import Asked, Done
+from vaultd.commands.turns import turn
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.lifecycle.ids import new_id
 from vaultd.mcp_server.parameters import Given
+from vaultd.state.projects import refuse_project
 from vaultd.state.sessions import Acting, Session
 from vaultd.state.sidecar import Sidecar
 
@@ -74,6 +76,23 @@ class Call:
             return "" if named in _GLOBAL else named
         return self.session.project if self.session is not None else ""
 
+    def home(self) -> str:
+        """Return the project that something new belongs to; it is never guessed, and a closed one takes nothing in.
+
+        Raises:
+            UsageError: no project is named and no session acts, or no project can be called so.
+            RejectedError: the project is retired.
+        """
+        if self.given.maybe("project") is None and self.session is None:
+            raise UsageError(
+                "it is not clear to which project this belongs",
+                "pass project=NAME, or project=global for none; or call session_start first",
+            )
+        project = self.project()
+        refuse_project(project)
+        self.desk.sidecar.projects.refuse_closed(project)
+        return project
+
     @contextmanager
     def opened(self) -> Iterator[Opened]:
         """Give the vault, open for this call alone."""
@@ -82,8 +101,9 @@ class Call:
 
     def change(self, run: Callable[[Opened, Asked], Done]) -> Document:
         """Carry a change out in the name of client and session; what is asked next has seen it."""
-        with self.opened() as opened:
-            done = run(opened, self._asked())
+        asked = self._asked()
+        with self.opened() as opened, turn(opened, asked):
+            done = run(opened, asked)
         if done.paths:
             self.desk.answer("refresh", {"paths": list(done.paths)})
         return done_document(done)

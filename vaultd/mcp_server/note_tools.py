@@ -76,11 +76,13 @@ def memory_write(call: Call) -> Document:
     """Make a memory, or give the one of this name another text."""
     given = call.given
     wanted = Wanted(given.maybe("kind"), given.maybe("description"), given.maybe("body"), given.texts("tags") or None)
-    place = Place(call.project(), given.text("name"))
+    place = Place(call.home(), given.text("name"))
     supersedes, reason = given.text("supersedes"), given.text("reason")
-    return call.change(
+    document = call.change(
         lambda opened, how: write_memory(opened, how, place, wanted, supersedes=supersedes, reason=reason)
     )
+    call.desk.sidecar.projects.know(place.project)
+    return document
 
 
 def memory_edit(call: Call) -> Document:
@@ -138,14 +140,16 @@ def note_write(call: Call) -> Document:
     draft = WorkDraft(
         title=given.text("title"),
         slug=given.text("name"),
-        project=call.project(),
+        project=call.home(),
         description=given.text("description"),
         source_url=given.text("source_url"),
         tags=(*given.texts("tags"), *((PLAN_TAG + plan,) if plan else ())),
         body=given.text("body"),
     )
     reason = given.text("reason")
-    return call.change(lambda opened, how: new_work_note(opened, how, draft, reason=reason))
+    document = call.change(lambda opened, how: new_work_note(opened, how, draft, reason=reason))
+    call.desk.sidecar.projects.know(draft.project)
+    return document
 
 
 def note_edit(call: Call) -> Document:

@@ -181,6 +181,8 @@ def _text(one: Parameter, value: object) -> str:
         value.encode()
     except UnicodeEncodeError:
         raise _WrongError("must be text that UTF-8 can write") from None
+    if "\0" in value:
+        raise _WrongError("must be text without a zero character, which no file can hold in its name")
     if one.choices and value and value not in one.choices:
         raise _WrongError(f"must be one of {', '.join(one.choices)}, not {_shown(value)}")
     return value if value.strip() or not one.required else ""

@@ -47,7 +47,7 @@ def session_end(call: Call) -> Document:
 def tasks_add(call: Call) -> Document:
     """Add a task."""
     given = call.given
-    wish = Wish(given.text("title"), given.text("body"), call.project(), given.text("plan"), given.texts("depends_on"))
+    wish = Wish(given.text("title"), given.text("body"), call.home(), given.text("plan"), given.texts("depends_on"))
     return documents.task_document(call.desk.sidecar.tasks.add(wish, _acting_id(call)))
 
 
@@ -104,6 +104,13 @@ def plans_list(call: Call) -> Document:
 def projects_list(call: Call) -> Document:
     """List projects."""
     return documents.projects_document(call.desk.sidecar.projects.list())
+
+
+def projects_add(call: Call) -> Document:
+    """Register a project."""
+    given = call.given
+    said = given.text("name"), given.text("description"), given.text("parent")
+    return documents.project_document(call.desk.sidecar.projects.add(given.text("slug"), *said))
 
 
 def usage_summary(call: Call) -> Document:

@@ -98,10 +98,20 @@ def plans_document(plans: Sequence[Plan]) -> Document:
     return {"vaultd": VERSION, "plans": [{**asdict(plan), "active": plan.active} for plan in plans]}
 
 
+def project_document(project: Project) -> Document:
+    """Return one project as a document."""
+    return {"vaultd": VERSION, **project_row(project)}
+
+
+def project_row(project: Project) -> Document:
+    """Return a project."""
+    lists = {"families": list(project.families), "repositories": list(project.repositories)}
+    return {**asdict(project), **lists}
+
+
 def projects_document(projects: Sequence[Project]) -> Document:
     """Return projects in the order given."""
-    rows = [asdict(one) | {"families": list(one.families), "repositories": list(one.repositories)} for one in projects]
-    return {"vaultd": VERSION, "projects": rows}
+    return {"vaultd": VERSION, "projects": [project_row(one) for one in projects]}
 
 
 def usage_document(sidecar: Sidecar, days: int) -> Document:

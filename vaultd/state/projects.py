@@ -40,6 +40,15 @@ class Projects:
             rows = sql.execute("SELECT * FROM projects ORDER BY slug").fetchall()
             return [_project(sql, row) for row in rows]
 
+    def show(self, slug: str) -> Project:
+        """Return a project.
+
+        Raises:
+            UsageError: no project is called so.
+        """
+        with self.means.database.read() as sql:
+            return _one(sql, slug)
+
     def add(self, slug: str, name: str = "", description: str = "", parent: str = "") -> Project:
         """Register a project.
 
@@ -51,7 +60,7 @@ class Projects:
 
         def change(sql: sqlite3.Connection) -> Project:
             if sql.execute("SELECT 1 FROM projects WHERE lower(slug) = lower(?)", (slug,)).fetchone():
-                raise RejectedError(f"the project {slug} is there already", "vaultd usage shows the projects")
+                raise RejectedError(f"the project {slug} is there already", f"vaultd project describe {slug}")
             if parent and not sql.execute("SELECT 1 FROM projects WHERE slug = ?", (parent,)).fetchone():
                 raise UsageError(f"no project is called {parent!r}", "register it first")
             now = self.means.now()
@@ -64,13 +73,45 @@ class Projects:
 
         return self.means.database.write(change)
 
-    def retire(self, slug: str) -> Project:
-        """Mark a project as closed; it can still be read."""
-        now = self.means.now()
+    def describe(
+        self, slug: str, name: str | None = None, description: str | None = None, parent: str | None = None
+    ) -> Project:
+        """Say something else about a project; None stays as it is.
+
+        Raises:
+            UsageError: it or its parent is not there, or it would be a part of itself.
+        """
 
         def change(sql: sqlite3.Connection) -> Project:
+            before = _one(sql, slug)
+            above = before.parent if parent is None else parent
+            while above:
+                if above == slug:
+                    raise UsageError(f"{slug} would be a part of itself", "name another parent")
+                above = _one(sql, above).parent
+            put = "UPDATE projects SET name = ?, description = ?, parent = ?, updated_at = ? WHERE slug = ?"
+            said = [
+                old if new is None else new
+                for new, old in ((name, before.name), (description, before.description), (parent, before.parent))
+            ]
+            sql.execute(put, (*said, self.means.now(), slug))
+            return _one(sql, slug)
+
+        return self.means.database.write(change)
+
+    def retire(self, slug: str) -> Project:
+        """Mark a project as closed: it can still be read, and nothing new is put into it by agents."""
+        return self._set(slug, retired_at=self.means.now())
+
+    def revive(self, slug: str) -> Project:
+        """Open a retired project again."""
+        return self._set(slug, retired_at=None)
+
+    def _set(self, slug: str, retired_at: str | None) -> Project:
+        def change(sql: sqlite3.Connection) -> Project:
             _one(sql, slug)
-            sql.execute("UPDATE projects SET retired_at = ?, updated_at = ? WHERE slug = ?", (now, now, slug))
+            put = "UPDATE projects SET retired_at = ?, updated_at = ? WHERE slug = ?"
+            sql.execute(put, (retired_at, self.means.now(), slug))
             return _one(sql, slug)
 
         return self.means.database.write(change)
@@ -86,12 +127,63 @@ class Projects:
 
         return self.means.database.write(change)
 
-    def map_repository(self, path: str, slug: str) -> None:
-        """Say that work in a folder, and below it, belongs to a project."""
+    def leave(self, family: str, slug: str) -> Project:
+        """Take a project out of a family.
+
+        Raises:
+            UsageError: it is none of its members.
+        """
+
+        def change(sql: sqlite3.Connection) -> Project:
+            _one(sql, slug)
+            if not sql.execute("DELETE FROM families WHERE name = ? AND project = ?", (family, slug)).rowcount:
+                raise UsageError(f"{slug} is not in the family {family!r}", "vaultd project list shows the families")
+            return _one(sql, slug)
+
+        return self.means.database.write(change)
+
+    def map_repository(self, folder: Path, slug: str) -> Project:
+        """Say that work in a folder, and below it, belongs to a project, which is registered where it is not yet."""
         refuse_slug(slug)
-        now = self.means.now()
-        put = "INSERT INTO repositories VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET project = excluded.project"
-        self.means.database.change(put, path, slug, now)
+        place = os.path.realpath(folder)
+
+        def change(sql: sqlite3.Connection) -> Project:
+            known = register(sql, self.means, slug)
+            put = "INSERT INTO repositories VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET project = excluded.project"
+            sql.execute(put, (place, known, self.means.now()))
+            return _one(sql, known)
+
+        return self.means.database.write(change)
+
+    def unmap_repository(self, folder: Path) -> None:
+        """Forget which project work in a folder belongs to.
+
+        Raises:
+            UsageError: nobody has said so.
+        """
+        # a folder that is gone cannot be followed, and is what one wants to forget
+        places = (os.path.realpath(folder), os.path.abspath(folder))  # noqa: PTH100
+
+        def change(sql: sqlite3.Connection) -> None:
+            if not sql.execute("DELETE FROM repositories WHERE path IN (?, ?)", places).rowcount:
+                raise UsageError(f"{folder} belongs to no project", "vaultd project list shows the folders")
+
+        self.means.database.write(change)
+
+    def refuse_closed(self, slug: str) -> None:
+        """Refuse to put something new into a project that takes nothing in.
+
+        Raises:
+            UsageError: it is known in another spelling.
+            RejectedError: it is retired.
+        """
+        with self.means.database.read() as sql:
+            refuse_closed(sql, slug)
+
+    def know(self, slug: str) -> None:
+        """Register a project that something was put into, where it is not known yet; none is none."""
+        if slug:
+            self.means.database.write(lambda sql: register(sql, self.means, slug))
 
     def of_folder(self, cwd: str, vault: Path) -> str:
         """Return the project that work in a folder belongs to; a git work tree gets one where it has none.
@@ -115,13 +207,37 @@ class Projects:
             return ""
         row = sql.execute("SELECT project FROM repositories WHERE path = ?", (str(root),)).fetchone()
         project = str(row["project"]) if row is not None else _fresh_slug(sql, root)
-        now = self.means.now()
-        sql.execute("INSERT OR REPLACE INTO repositories VALUES (?, ?, ?)", (str(root), project, now))
-        sql.execute(
-            "INSERT OR IGNORE INTO projects (slug, name, created_at, updated_at) VALUES (?, ?, ?, ?)",
-            (project, root.name, now, now),
-        )
+        register(sql, self.means, project, root.name)
+        sql.execute("INSERT OR REPLACE INTO repositories VALUES (?, ?, ?)", (str(root), project, self.means.now()))
         return project
+
+
+def register(sql: sqlite3.Connection, means: Means, slug: str, name: str = "") -> str:
+    """Register a project where none of that name is known, whatever its upper and lower case; return what it is called."""
+    row = sql.execute("SELECT slug FROM projects WHERE lower(slug) = lower(?)", (slug,)).fetchone()
+    if row is not None:
+        return str(row["slug"])
+    now = means.now()
+    put = "INSERT INTO projects (slug, name, created_at, updated_at) VALUES (?, ?, ?, ?)"
+    sql.execute(put, (slug, name or slug, now, now))
+    return slug
+
+
+def refuse_closed(sql: sqlite3.Connection, slug: str) -> None:
+    """Refuse to put something new into a project that takes nothing in.
+
+    Raises:
+        UsageError: it is known in another spelling: on some disks both would be one folder.
+        RejectedError: it is retired.
+    """
+    row = sql.execute("SELECT slug, retired_at FROM projects WHERE lower(slug) = lower(?)", (slug,)).fetchone()
+    if row is None:
+        return
+    if row["slug"] != slug:
+        raise UsageError(f"the project {slug!r} is written {row['slug']!r}", f"say {row['slug']}")
+    if row["retired_at"] is not None:
+        again = f"vaultd project revive {slug} opens it again"
+        raise RejectedError(f"the project {slug} was retired on {row['retired_at'][:10]}", again)
 
 
 def main_work_tree(place: Path) -> Path | None:
@@ -199,7 +315,9 @@ def _numbered(wanted: str) -> Iterator[str]:
 def _one(sql: sqlite3.Connection, slug: str) -> Project:
     row = sql.execute("SELECT * FROM projects WHERE slug = ?", (slug,)).fetchone()
     if row is None:
-        raise UsageError(f"no project is called {slug!r}", "register it first")
+        raise UsageError(
+            f"no project is called {slug!r}", "vaultd project list shows them; vaultd project add makes one"
+        )
     return _project(sql, row)
 
 

@@ -10,7 +10,7 @@ from vaultd.errors import UsageError
 from vaultd.state.activity import Happening, note
 from vaultd.state.claims import release_all
 from vaultd.state.means import Means, stored
-from vaultd.state.projects import refuse_project
+from vaultd.state.projects import refuse_project, register
 
 IDLE_MINUTES = 45
 """A session without a sign of life for longer is over."""
@@ -115,6 +115,8 @@ class Sessions:
         return self._begin(sql, self.means.new_id(), name, how, external_id=external_id), False
 
     def _begin(self, sql: sqlite3.Connection, id_: str, name: str, how: Beginning, external_id: str) -> Session:
+        if how.project:
+            register(sql, self.means, how.project)
         now = self.means.now()
         sql.execute(
             "INSERT INTO sessions (id, name, project, status, client, external_id, connection, cwd, source, model,"

@@ -9,7 +9,7 @@ from vaultd.errors import ConflictError, RejectedError, UsageError
 from vaultd.state.activity import Happening, note
 from vaultd.state.claims import HELD, give_back
 from vaultd.state.means import Means, stored
-from vaultd.state.projects import refuse_plan, refuse_project
+from vaultd.state.projects import refuse_closed, refuse_plan, refuse_project, register
 from vaultd.state.queue import Blocked, Ready, Task, blockers_of, ready_now, task_at, tasks_where, waiting_now
 
 LEASE_SECONDS = 900
@@ -64,12 +64,16 @@ class Tasks:
 
         Raises:
             UsageError: a title is needed, a project or plan cannot be called so, or a dependency is not there.
+            RejectedError: the project is retired.
         """
         _refuse_texts(wish.title, wish.body)
         refuse_project(wish.project)
         refuse_plan(wish.plan)
 
         def change(sql: sqlite3.Connection) -> Task:
+            if wish.project:
+                refuse_closed(sql, wish.project)
+                register(sql, self.means, wish.project)
             id_, now = self.means.new_id(), self.means.now()
             sql.execute(
                 "INSERT INTO tasks (id, project, plan, title, body, status, created_by, created_at, updated_at)"

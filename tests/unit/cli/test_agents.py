@@ -114,3 +114,20 @@ def test_a_daemon_is_in_nobodys_way(vault: Vault) -> None:
         task = add(vault, "one")
         vault.does("task", "claim", task, "--session", "ada")
     assert vault.does("task", "show", task, "--json").json["claimed_by"] == "ada"
+
+
+def test_projects_are_told_and_a_retired_one_takes_no_task(vault: Vault, tmp_path: Path) -> None:
+    vault.does("project", "add", "radio", "--description", "On air")
+    vault.does("project", "join", "broadcast", "radio")
+    (tmp_path / "code").mkdir()
+    vault.does("project", "map", str(tmp_path / "code"), "radio")
+    started = vault.does("session", "start", "--name", "ada", "--cwd", str(tmp_path / "code"), "--json").json
+    assert started["project"] == "radio"
+    assert vault.does("project", "list").out == f"radio  On air  (of broadcast)\n  {tmp_path.resolve() / 'code'}\n"
+    vault.does("project", "retire", "radio")
+    assert vault.run("task", "add", "one", "--project", "radio").code == 3
+    assert vault.does("project", "revive", "radio", "--json").json["retired_at"] is None
+    vault.does("project", "leave", "broadcast", "radio")
+    vault.does("project", "unmap", str(tmp_path / "code"))
+    described = vault.does("project", "describe", "radio", "--name", "Radio", "--json").json
+    assert (described["name"], described["families"], described["repositories"]) == ("Radio", [], [])

@@ -48,11 +48,51 @@ def test_a_session_gives_its_project_to_what_it_writes_and_global_takes_it_away(
 
 def test_another_connection_has_another_session(desk: Desk) -> None:
     does(desk, "session_start", "one", name="ada", project="radio")
-    assert does(desk, "memory_write", "two", name="a", **NEW)["path"] == "memory/_global/a.md"
+    does(desk, "session_start", "two", name="bob", project="film")
+    assert does(desk, "memory_write", "one", name="a", **NEW)["path"] == "memory/radio/a.md"
+    assert does(desk, "memory_write", "two", name="a", **NEW)["path"] == "memory/film/a.md"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [("memory_write", {"name": "a", **NEW}), ("note_write", {"title": "T"}), ("tasks_add", {"title": "T"})],
+)
+def test_without_a_session_something_new_needs_a_project(
+    desk: Desk, vault: Vault, tool: str, arguments: dict[str, str]
+) -> None:
+    """What is read without one is read everywhere; what is written would be lost there."""
+    before = vault.head
+    with pytest.raises(UsageError, match="to which project"):
+        does(desk, tool, **arguments)
+    assert vault.head == before
+    does(desk, tool, project="global", **arguments)
+    does(desk, "session_start", name="ada", project="radio")
+    assert "radio" in str(does(desk, tool, **{**arguments, "name": "b"} if tool != "tasks_add" else arguments))
+
+
+def test_what_is_written_into_a_project_registers_it_and_a_retired_one_takes_nothing(desk: Desk, vault: Vault) -> None:
+    does(desk, "memory_write", name="a", project="radio", **NEW)
+    assert [one["slug"] for one in does(desk, "projects_list")["projects"]] == ["radio"]
+    desk.sidecar.projects.retire("radio")
+    with pytest.raises(RejectedError, match="retired"):
+        does(desk, "memory_write", name="b", project="radio", **NEW)
+    assert not vault.file("radio/b").exists()
+    assert does(desk, "memory_read", ref="radio/a")["state"] == "active"
+
+
+@pytest.mark.parametrize("project", ["../..", ".git", "a/../../b", "linked", "nul", "a\0b"])
+def test_no_project_leads_out_of_its_tree(desk: Desk, vault: Vault, project: str) -> None:
+    (vault.root / "memory").mkdir()
+    (vault.root / "memory" / "linked").symlink_to(vault.root.parent)
+    before = sorted(vault.root.parent.iterdir())
+    with pytest.raises(VaultdError):
+        does(desk, "memory_write", name="a", project=project, **NEW)
+    assert sorted(vault.root.parent.iterdir()) == before
+    assert [one["slug"] for one in does(desk, "projects_list")["projects"]] == []
 
 
 def test_a_refused_hash_is_the_files_not_the_indexs(desk: Desk, vault: Vault) -> None:
-    does(desk, "memory_write", name="a", **NEW)
+    does(desk, "memory_write", name="a", project="global", **NEW)
     read = does(desk, "memory_read", ref="a")
     vault.edit("a", "Daily.", "Weekly.")
     edits = [{"old": "Weekly.", "new": "Monthly."}]
@@ -62,7 +102,7 @@ def test_a_refused_hash_is_the_files_not_the_indexs(desk: Desk, vault: Vault) ->
 
 
 def test_edits_are_all_or_none(desk: Desk, vault: Vault) -> None:
-    does(desk, "memory_write", name="a", **NEW)
+    does(desk, "memory_write", name="a", project="global", **NEW)
     before = vault.read("a")
     edits = [{"old": "Daily.", "new": "Weekly."}, {"old": "not there", "new": "x"}]
     with pytest.raises(VaultdError):
@@ -71,14 +111,14 @@ def test_edits_are_all_or_none(desk: Desk, vault: Vault) -> None:
 
 
 def test_an_ended_memory_is_not_written_into(desk: Desk) -> None:
-    does(desk, "memory_write", name="a", **NEW)
+    does(desk, "memory_write", name="a", project="global", **NEW)
     does(desk, "memory_archive", ref="a")
     with pytest.raises(RejectedError):
         does(desk, "memory_append", ref="a", body="more")
 
 
 def test_every_call_is_logged_with_lengths_in_the_place_of_texts(desk: Desk) -> None:
-    does(desk, "memory_write", name="a", **{**NEW, "body": "secret " * 100})
+    does(desk, "memory_write", name="a", project="global", **{**NEW, "body": "secret " * 100})
     with pytest.raises(UsageError):
         does(desk, "tasks_claim", id="01HNOTTHERE")
     refused, written = desk.sidecar.activity.latest(kind="tool.call")
@@ -87,7 +127,7 @@ def test_every_call_is_logged_with_lengths_in_the_place_of_texts(desk: Desk) -> 
 
 
 def test_reading_is_counted(desk: Desk) -> None:
-    made = does(desk, "memory_write", name="a", **NEW)
+    made = does(desk, "memory_write", name="a", project="global", **NEW)
     does(desk, "memory_read", ref="a")
     assert [(one["item"], one["read"]) for one in does(desk, "usage_summary")["most_read"]] == [(made["id"], 1)]
 

@@ -70,6 +70,7 @@ def test_what_loses_nothing_is_converted(argument: str, value: object, converted
         ("edits", [{"old": "x"}], "edits must be a list"),
         ("edits", [{"old": "x", "new": "y", "more": 1}], "edits must be a list"),
         ("body", "\udcff", "UTF-8"),
+        ("body", "a\0b", "zero character"),
     ],
 )
 def test_what_is_present_and_wrong_is_an_error(argument: str, value: object, says: str) -> None:

@@ -17,7 +17,6 @@ def lived_in(sidecar: Sidecar) -> None:
     first = sidecar.tasks.add(Wish("first", plan="ship"), ada.id)
     sidecar.tasks.add(Wish("second: «ü» 日本", "body\nof two lines", plan="ship", depends_on=(first.id,)), ada.id)
     sidecar.tasks.claim(first.id, ada.id)
-    sidecar.projects.add("radio")
     sidecar.options.put("a", {"b": [1, 2]})
     sidecar.retrieval.read(["m1"])
     sidecar.activity.record(Happening("tool.call", payload={"tool": "search"}))

@@ -91,6 +91,51 @@ def test_families_and_retirement_are_told(sidecar: Sidecar) -> None:
     retired = sidecar.projects.retire("radio")
     assert retired.families == ("broadcast",)
     assert retired.retired_at is not None
+    assert sidecar.projects.leave("broadcast", "radio").families == ()
+    with pytest.raises(UsageError, match="not in the family"):
+        sidecar.projects.leave("broadcast", "radio")
+
+
+def test_a_project_may_be_a_part_of_another_that_is_there(sidecar: Sidecar) -> None:
+    sidecar.projects.add("broadcast")
+    assert sidecar.projects.add("radio", parent="broadcast").parent == "broadcast"
+    with pytest.raises(UsageError, match="no project is called 'nothing'"):
+        sidecar.projects.add("film", parent="nothing")
+    assert sidecar.projects.describe("radio", description="On air", parent="").description == "On air"
+    sidecar.projects.describe("broadcast", parent="radio")
+    with pytest.raises(UsageError, match="a part of itself"):
+        sidecar.projects.describe("radio", parent="broadcast")
+
+
+def test_a_retired_project_takes_no_task_until_it_is_revived(sidecar: Sidecar) -> None:
+    sidecar.projects.add("radio")
+    sidecar.projects.retire("radio")
+    with pytest.raises(RejectedError, match="retired"):
+        sidecar.tasks.add(Wish("one", project="radio"))
+    sidecar.projects.revive("radio")
+    assert sidecar.tasks.add(Wish("one", project="radio")).project == "radio"
+
+
+def test_what_is_put_into_a_project_registers_it_and_one_spelling_counts(sidecar: Sidecar) -> None:
+    sidecar.tasks.add(Wish("one", project="radio"))
+    sidecar.sessions.start(Beginning(name="ada", project="film"))
+    assert [one.slug for one in sidecar.projects.list()] == ["film", "radio"]
+    with pytest.raises(UsageError, match="is written 'radio'"):
+        sidecar.tasks.add(Wish("two", project="Radio"))
+
+
+def test_a_mapped_folder_gives_its_project_and_the_longest_path_counts(sidecar: Sidecar, tmp_path: Path) -> None:
+    inner = tmp_path / "code" / "inner"
+    inner.mkdir(parents=True)
+    sidecar.projects.map_repository(tmp_path / "code", "radio")
+    sidecar.projects.map_repository(inner, "film")
+    found = [sidecar.projects.of_folder(str(place), tmp_path / "v") for place in (tmp_path / "code", inner)]
+    assert found == ["radio", "film"]
+    assert sidecar.projects.show("film").repositories == (str(inner.resolve()),)
+    sidecar.projects.unmap_repository(inner)
+    assert sidecar.projects.of_folder(str(inner), tmp_path / "v") == "radio"
+    with pytest.raises(UsageError, match="belongs to no project"):
+        sidecar.projects.unmap_repository(inner)
 
 
 def test_a_setting_changed_by_32_at_once_loses_none(sidecar: Sidecar) -> None:
