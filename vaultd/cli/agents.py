@@ -202,7 +202,11 @@ def _notes_of(app: "App", slug: str) -> list[str]:
 
 def usage(asked: Namespace) -> Outcome:
     """Count."""
-    with _sidecar(asked) as sidecar:
+    from vaultd.commands.ledger_follow import follow_ledger  # noqa: PLC0415  -- the queue's verbs do without git
+    from vaultd.judging.opened import opened_vault  # noqa: PLC0415
+
+    with _sidecar(asked) as sidecar, opened_vault(start_of(asked.vault)) as opened:
+        follow_ledger(opened, sidecar)
         document = documents.usage_document(sidecar, asked.days)
         counts = sidecar.activity.counts(asked.days)
         top = sidecar.retrieval.top()

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
+from vaultd.commands.ledger_follow import follow_ledger
 from vaultd.commands.state_export import commit_export, export_state
 from vaultd.daemon.listening import Stream
 from vaultd.errors import StorageError, VaultdError
@@ -18,6 +19,7 @@ log = logging.getLogger("vaultd")
 _TICK = 20.0
 _REAP_EVERY = 60.0
 _PRUNE_EVERY = 3_600.0
+_FOLLOW_EVERY = 60.0
 
 
 @contextlib.contextmanager
@@ -45,7 +47,7 @@ def agents_served(opened: Opened, answer: Answer, say: Callable[[str], None]) ->
 
 
 class Tending:
-    """Ends sessions that nobody holds, forgets old calls, and exports what changed; whatever else is switched off."""
+    """Ends sessions that nobody holds, follows the ledger, forgets old calls, and exports what changed."""
 
     def __init__(self, opened: Opened, sidecar: Sidecar) -> None:
         self._opened = opened
@@ -65,6 +67,7 @@ class Tending:
     def turn(self) -> None:
         """Do what is due, and have it done again later."""
         self._due("reap", _REAP_EVERY, self._sidecar.sessions.reap)
+        self._due("follow", _FOLLOW_EVERY, self._follow)
         self._due("prune", _PRUNE_EVERY, self._sidecar.activity.prune)
         every = self._opened.settings.state_export
         if every:
@@ -93,6 +96,10 @@ class Tending:
         else:
             jobs.done(job)
             jobs.add(kind, "daemon", after=every)
+
+    def _follow(self) -> None:
+        with opened_vault(self._opened.root) as opened:
+            follow_ledger(opened, self._sidecar)
 
     def _export(self) -> None:
         """Export what changed, unless the file is damaged: the last good export must outlive it."""

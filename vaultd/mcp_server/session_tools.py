@@ -1,6 +1,7 @@
 """What tools about sessions, the queue, plans and figures do."""
 
 from vaultd.checks import Document
+from vaultd.commands.ledger_follow import follow_ledger
 from vaultd.mcp_server.desk import Call
 from vaultd.state import documents
 from vaultd.state.sessions import Beginning
@@ -115,6 +116,8 @@ def projects_add(call: Call) -> Document:
 
 def usage_summary(call: Call) -> Document:
     """Count what agents did."""
+    with call.opened() as opened:
+        follow_ledger(opened, call.desk.sidecar)
     return documents.usage_document(call.desk.sidecar, call.given.number("days", 30))
 
 

@@ -25,17 +25,24 @@ class Happening:
     project: str = ""
     item: str = ""
     payload: Mapping[str, object] = field(default_factory=dict)
+    at: str = ""
+    """When, as it is stored; empty for this very moment."""
+    id: str = ""
+    """What tells it from all else, where it may be told more than once; empty for a fresh one."""
 
 
-def note(sql: sqlite3.Connection, means: Means, happened: Happening) -> None:
-    """Append to the log and to its day's count, in the transaction of what happened."""
-    at = means.now()
-    row = (means.new_id(), at, happened.kind, happened.session, happened.project, happened.item)
-    sql.execute("INSERT INTO activity VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, bounded(happened.payload)))
-    sql.execute(
-        "INSERT INTO activity_days VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET number = number + 1",
-        (at[:10], happened.kind, happened.project),
-    )
+def note(sql: sqlite3.Connection, means: Means, happened: Happening) -> int:
+    """Append to the log and to its day's count, in the transaction of what happened; 0 where it is there already."""
+    at = happened.at or means.now()
+    row = (happened.id or means.new_id(), at, happened.kind, happened.session, happened.project, happened.item)
+    put = "INSERT OR IGNORE INTO activity VALUES (?, ?, ?, ?, ?, ?, ?)"
+    new = sql.execute(put, (*row, bounded(happened.payload))).rowcount
+    if new:
+        sql.execute(
+            "INSERT INTO activity_days VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET number = number + 1",
+            (at[:10], happened.kind, happened.project),
+        )
+    return new
 
 
 def bounded(payload: Mapping[str, object]) -> str:
@@ -73,6 +80,24 @@ class Activity:
             return True
 
         return self.means.database.write(latch)
+
+    def followed(self, source: str) -> str:
+        """Return how far something that is told elsewhere has been taken in, empty where nothing has."""
+        found = self.means.database.rows("SELECT value FROM cursors WHERE name = ?", source)
+        return str(found[0]["value"]) if found else ""
+
+    def follow(self, source: str, mark: str, happened: Sequence[Happening]) -> int:
+        """Take in what is told elsewhere up to a mark, each thing once; return how much was new."""
+
+        def take_in(sql: sqlite3.Connection) -> int:
+            put = (
+                "INSERT INTO cursors VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET"
+                " value = excluded.value, updated_at = excluded.updated_at"
+            )
+            sql.execute(put, (source, mark, self.means.now()))
+            return sum(note(sql, self.means, one) for one in happened)
+
+        return self.means.database.write(take_in)
 
     def latest(self, limit: int = 50, kind: str = "") -> list[dict[str, object]]:
         """Return the newest entries, newest first."""

@@ -19,12 +19,11 @@ CARRIED: Mapping[str, str] = {
     "trials": "id",
     "proposals": "id",
     "artifact_uses": "id",
-    "cursors": "name",
     "activity_days": "day, kind, project",
     "retrieval": "item",
     "settings": "key",
 }
-"""Table to its order. Not carried: `jobs` are made anew, `tokens` are secrets, `activity` goes by months."""
+"""Table to its order. Not carried: `jobs` and `cursors` are made anew, `tokens` are secrets, `activity` goes by months."""
 
 
 @dataclass(frozen=True, slots=True)

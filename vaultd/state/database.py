@@ -150,7 +150,12 @@ class Database:
             return sql
 
     def _serve(self) -> None:
-        with closing(connect(self.file)) as sql:
+        try:
+            opened = connect(self.file)
+        except StorageError as exc:
+            self._give_up(exc)
+            return
+        with closing(opened) as sql:
             going = True
             while going:
                 first = self._wishes.get()
@@ -162,6 +167,16 @@ class Database:
                         going = False
                 going = going and first is not None
                 _commit(sql, batch)
+
+    def _give_up(self, exc: StorageError) -> None:
+        """Tell everybody who waits that the file cannot be opened; whoever comes next has it tried again."""
+        with self._lock:
+            if self._writer is threading.current_thread():
+                self._writer = None
+            while not self._wishes.empty():
+                if (wish := self._wishes.get()) is not None:
+                    wish.error = exc
+                    wish.done.set()
 
 
 def _commit(sql: sqlite3.Connection, batch: Sequence[_Wish[object]]) -> None:

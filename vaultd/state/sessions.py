@@ -217,6 +217,11 @@ class Sessions:
         with self.means.database.read() as sql:
             return actor(sql, acting)
 
+    def called(self, name: str) -> Session | None:
+        """Return the session of a name, None where there is none."""
+        with self.means.database.read() as sql:
+            return _called(sql, name)
+
     def list(self, *, status: str = "", limit: int = 20) -> list[Session]:
         """Return sessions, the latest first."""
         query = f"SELECT {_COLUMNS} FROM sessions WHERE ? IN ('', status) ORDER BY updated_at DESC, id LIMIT ?"

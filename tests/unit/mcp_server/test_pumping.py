@@ -29,7 +29,7 @@ class Client:
         self._typed: queue.Queue[bytes | None] = queue.Queue()
         self._heard: queue.Queue[dict] = queue.Queue()
         pump = Pump(server.connect, _Out(self._heard))  # type: ignore[arg-type]
-        self.thread = threading.Thread(target=pump.run, args=(iter(self._typed.get, None),))
+        self.thread = threading.Thread(target=pump.run, args=(iter(self._typed.get, None),), daemon=True)
         self.thread.start()
 
     def says(self, **message: object) -> None:

@@ -163,3 +163,20 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     after.database.verify()
     assert int(str(after.options.get("n"))) >= (int(said[-1]) if said else 49)
     after.close()
+
+
+def test_a_file_that_cannot_be_opened_any_more_is_an_error_and_holds_nobody_up(
+    sidecar: Sidecar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sidecar.database.close()
+    broken = StorageError("state.db: unable to open database file")
+
+    def refuse(_file: Path) -> None:
+        raise broken
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "connect", refuse)
+        with pytest.raises(StorageError, match="unable to open"):
+            sidecar.options.put("a", 1)
+    sidecar.options.put("a", 2)
+    assert sidecar.options.get("a") == 2
