@@ -261,11 +261,14 @@ def test_who_merges_whom_makes_no_difference_to_what_has_ended(made: list[Made])
     for number, commit in enumerate(made):
         if len(commit.parents) == 2:
             swapped = step_to(made, grounds, number, commit.parents[::-1])
-            assert _ends(swapped) == _ends(grounds[number])
+            # Where two files say one id, it is the first parent's file that has it (V100).
+            said = [facts(text).id for text in commit.tree.values()]
+            twice = {id_ for id_ in said if said.count(id_) > 1}
+            assert _ends(swapped, twice) == _ends(grounds[number], twice)
 
 
-def _ends(ground: Ground) -> dict[str, object]:
-    return {id_: standing.state for id_, standing in ground.standings.items() if ended(standing)}
+def _ends(ground: Ground, without: set[str | None]) -> dict[str, object]:
+    return {id_: s.state for id_, s in ground.standings.items() if ended(s) and id_ not in without}
 
 
 @quick

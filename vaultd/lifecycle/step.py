@@ -133,18 +133,17 @@ class _Judgement:
             self.cases[id_] = _Case(id_, tuple(sorted(files.items())), self.owner(id_, files), priors, held_of(priors))
 
     def owner(self, id_: str, files: Mapping[str, Facts]) -> Written | None:
-        """V100: an id stands in one file: the path that had it, else the one seen first, else the smaller.
+        """V100: an id stands in one file: the path that had it at a parent, else the one seen first, else the smaller.
 
-        A conflict copy comes last.
+        The first parent's comes before another's, a conflict copy last.
         """
         if not files:
             return None
-        standing = self.ground.standings.get(id_)
         seen = dict(question.files) if (question := self.ground.open.get(id_)) else {}
-        path = (
-            standing.path
-            if standing is not None and standing.path in files
-            else min(files, key=lambda p: (conflict_original(p.rsplit("/", 1)[-1]) is not None, p not in seen, p))
+        had = (standing.path for parent in self.parents if (standing := parent.standings.get(id_)) is not None)
+        path = next(
+            (path for path in had if path in files),
+            min(files, key=lambda p: (conflict_original(p.rsplit("/", 1)[-1]) is not None, p not in seen, p)),
         )
         return Written(id_, path, files[path])
 
