@@ -1,6 +1,6 @@
 """Facts of stored versions, each read once in its life: by blob id, from the index where it knows them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from vaultd.history.conversions import filtered_paths
 from vaultd.history.objects import Objects
@@ -22,8 +22,13 @@ class Blobs:
         self._mirror = mirror
         self._plain: dict[str, bool] = {}
 
-    def facts(self, versions: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Facts]:
-        """Return the facts of (path, blob id) pairs, read in the form the work tree would hold them in."""
+    def facts(
+        self, versions: Iterable[tuple[str, str]], passing: Container[str] = ()
+    ) -> dict[tuple[str, str], Facts]:
+        """Return the facts of (path, blob id) pairs, read in the form the work tree would hold them in.
+
+        Those of `passing` blobs are not kept: nobody is likely to ask for them again.
+        """
         wanted = list(dict.fromkeys(versions))
         converted = self._converted({path for path, _ in wanted})
         keys = {(path, oid): oid + _CONVERTED if path in converted else oid for path, oid in wanted}
@@ -31,7 +36,8 @@ class Blobs:
         missing = {key: (path, oid) for (path, oid), key in keys.items() if key not in known}
         fresh = self._read(missing)
         if fresh and self._mirror is not None:
-            self._mirror.add_facts({key: dump_facts(facts) for key, facts in fresh.items()})
+            lasting = {key: facts for key, facts in fresh.items() if key.removesuffix(_CONVERTED) not in passing}
+            self._mirror.add_facts({key: dump_facts(facts) for key, facts in lasting.items()})
         known |= fresh
         return {version: known.get(key, UNREADABLE) for version, key in keys.items()}
 

@@ -226,7 +226,9 @@ class _Run:
         return ground
 
     def advance(self, batch: Sequence[Commit]) -> None:
-        facts = self.fold.blobs.facts(self.versions(batch))
+        versions = list(self.versions(batch))
+        # A version that a later commit replaced is judged now and hardly ever looked at again.
+        facts = self.fold.blobs.facts(versions, {oid for _, oid in versions} - set(dict(versions).values()))
         for commit in batch:
             self.fold_one(commit, facts)
 
