@@ -3,7 +3,7 @@
 import contextlib
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +35,7 @@ from vaultd.search.filters import Vault
 from vaultd.search.past import as_of
 from vaultd.search.properties import declared
 from vaultd.search.query import Answer, Question, ask
+from vaultd.search.record_lines import lines_in
 from vaultd.vault.locks import hold
 from vaultd.vault.reading import Stamp
 from vaultd.vault.scanning import Scan
@@ -251,9 +252,13 @@ class App:
     def search(self, question: Question) -> Answer:
         """Return what the vault says, from the index as it is."""
         opened = self.opened
-        vault = Vault(opened.settings.folders.records, self.types())
+        folders = opened.settings.folders
+        vault = Vault(folders.records, folders.review, self.types())
         then = as_of(opened, question.as_of) if question.as_of is not None else None
-        return ask(opened.mirror, self.fulltext, question, opened.read, vault=vault, then=then)
+        lines = lines_in(opened.mirror, opened.read, folders.records)
+        if then is not None:
+            lines = replace(lines, known=then.known, corrected=then.corrected)
+        return ask(opened.mirror, self.fulltext, question, opened.read, vault=vault, then=then, lines=lines)
 
     def types(self) -> dict[str, str]:
         """Return the types that Obsidian has on record for properties, by folded name."""

@@ -2,7 +2,7 @@
 
 import argparse
 
-from vaultd.cli.forms import SORTS
+from vaultd.cli.forms import SORTS, STATUSES, VERSIONS
 from vaultd.cli.writing_grammar import Adder
 
 
@@ -26,7 +26,22 @@ def search_verb(add: Adder) -> None:
         "--where", metavar="EXPR", help="only notes whose properties hold: 'status = done and due < 2026-12-01'"
     )
     verb.add_argument(
-        "--as-of", metavar="TIME", help="what was believed then: memories valid at that time, with their text of then"
+        "--collection",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only records of this collection; may be repeated",
+    )
+    verb.add_argument("--entity", help="only records of this entity")
+    verb.add_argument("--type", help="only records of this type")
+    verb.add_argument("--status", choices=STATUSES, help="active records (default), or drafts that wait")
+    verb.add_argument(
+        "--versions", choices=VERSIONS, help="only records that hold now (current), or all that were ever written"
+    )
+    verb.add_argument(
+        "--as-of",
+        metavar="TIME",
+        help="what was believed then: memories and records that held, with their text of then",
     )
     verb.add_argument("--sort", choices=SORTS, default="score", help="best first (score), newest first, or by path")
     verb.add_argument("--explain", action="store_true", help="also say which words stand in which fields")

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 MANY = 1_000_000
 FLAG, TEXT, COUNT, LIST = "flag", "text", "count", "list"
 SORTS = ("score", "updated", "created", "path")
+STATUSES = ("active", "draft")
+VERSIONS = ("current", "all")
 SEVERITIES = ("error", "warning", "info")
 FORMATS = ("text", "json")
 
@@ -33,6 +35,11 @@ FORMS: dict[str, tuple[str, tuple[str, int], dict[str, Option]]] = {
             "--tag": ("tag", LIST, []),
             "--path": ("path", TEXT, None),
             "--where": ("where", TEXT, None),
+            "--collection": ("collection", LIST, []),
+            "--entity": ("entity", TEXT, None),
+            "--type": ("type", TEXT, None),
+            "--status": ("status", STATUSES, None),
+            "--versions": ("versions", VERSIONS, None),
             "--as-of": ("as_of", TEXT, None),
             "--sort": ("sort", SORTS, "score"),
             "--explain": ("explain", FLAG, False),

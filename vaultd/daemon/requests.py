@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Literal
 
 from vaultd.errors import UsageError
+from vaultd.lifecycle.records.values import Status
 from vaultd.search.conditions import condition
 from vaultd.search.filters import PARTS, Limits
 from vaultd.search.query import SORTS, Question
+from vaultd.search.record_limits import RecordLimits
 
 
 def question_of(arguments: Mapping[str, object]) -> Question:
@@ -40,7 +42,22 @@ def _limits_of(arguments: Mapping[str, object]) -> Limits:
         tags=tuple(strings(arguments.get("tags"))),
         path=text(arguments, "path") or "",
         where=condition(where) if where is not None else None,
+        record=_record_limits(arguments),
     )
+
+
+def _record_limits(arguments: Mapping[str, object]) -> RecordLimits:
+    versions = text(arguments, "versions")
+    return RecordLimits(
+        collections=tuple(strings(arguments.get("collections"))),
+        entity=text(arguments, "entity"),
+        type=text(arguments, "type"),
+        status=_STATUSES.get(text(arguments, "status") or ""),
+        every_version=None if versions is None else versions == "all",
+    )
+
+
+_STATUSES: dict[str, Status] = {"active": "active", "draft": "draft"}
 
 
 def text(arguments: Mapping[str, object], name: str) -> str | None:

@@ -43,12 +43,12 @@ class State:
     """What search needs to know of a note's lifecycle; a note without one has the defaults."""
 
     state: str = ""
-    """`active`, `superseded`, `archived`, or nothing: the note has no lifecycle."""
+    """`active`, `superseded`, `archived`, `draft`, or nothing: the note has no lifecycle."""
     id: str = ""
     kind: str = ""
     project: str = ""
     type: str = "note"
-    """`memory`, `work` or `note`."""
+    """`memory`, `work`, `record` or `note`."""
     superseded_by: str = ""
     rejected: str = ""
     """The code of the rule that keeps the file's own values from being accepted."""
@@ -269,7 +269,7 @@ class Mirror:
             return self._by_row
 
     def left_rows(self) -> frozenset[int]:
-        """Return the row numbers of what was superseded or archived: out of default search."""
+        """Return the row numbers of what was superseded or archived, and of drafts: out of default search."""
         with self._lock:
             self._all_states()
             return self._left
@@ -368,7 +368,7 @@ def _file_values(row: FileRow) -> tuple[str, int, int, int, int, str, str]:
 
 
 def _left(states: Mapping[int, State]) -> frozenset[int]:
-    return frozenset(row for row, state in states.items() if state.state in {"superseded", "archived"})
+    return frozenset(row for row, state in states.items() if state.state in {"superseded", "archived", "draft"})
 
 
 def _state_values(path: str, state: State) -> tuple[str, ...]:

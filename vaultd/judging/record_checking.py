@@ -22,6 +22,7 @@ from vaultd.lifecycle.records.rules import (
     what_changed,
 )
 from vaultd.lifecycle.records.seals import Seal
+from vaultd.lifecycle.records.values import Record
 from vaultd.lifecycle.violations import Severity, Violation
 
 
@@ -58,20 +59,26 @@ def judge_records(opened: Opened, others: Iterable[str] = ()) -> Judged:
     states = {
         one.path: _state(one, shelf, corrected, "V402" if one.path in edited else "")
         for one in found.records
-        if one.path.endswith(".md") and one.record.status == "active"
+        if one.path.endswith(".md")
     }
     return Judged(violations, states)
 
 
 def _state(one: Located, shelf: Shelf, corrected: set[str | None], rejected: str) -> State:
-    """Return what a search makes of a record: only what answers its slot, and events that stand uncorrected, hold."""
-    record = one.record
+    """Return what a search makes of a record: what answers its slot, and events that stand uncorrected, hold."""
+    by = one.record.stamps.superseded_by or ""
+    word = _word(one.record, shelf, corrected) or ("superseded" if by else "archived")
+    return State(word, one.record.id, type="record", superseded_by=by, rejected=rejected)
+
+
+def _word(record: Record, shelf: Shelf, corrected: set[str | None]) -> str:
+    """Return `active` or `draft` for what stands, nothing for what is over."""
+    if record.status == "draft":
+        waits = record.stamps.review == "pending" and record.stamps.superseded_by is None
+        return "draft" if waits else ""
     answer = shelf.current[record.slot].answer if record.slot is not None else record
     holds = answer is not None and answer.id == record.id and record.id not in corrected
-    by = record.stamps.superseded_by or ""
-    return State(
-        "active" if holds else "superseded" if by else "archived", record.id, superseded_by=by, rejected=rejected
-    )
+    return "active" if holds else ""
 
 
 def sealed_violations(opened: Opened, records: Sequence[Located], touched: Iterable[str]) -> Iterator[Violation]:

@@ -60,6 +60,22 @@ class Holds:
             return None
         return _excerpt(text, plain, self._patterns)
 
+    def likely_lines(self, plain: str, name: str) -> list[int]:
+        """Return which lines (from 0) of a folded text may each hold what was asked for; their file's name counts for all."""
+        here = sum(1 for pattern in self._patterns if pattern.search(name))
+        if here >= self._enough:
+            return list(range(plain.count("\n") + 1))
+        seen: dict[int, int] = {}
+        for pattern in self._patterns:
+            for number in _every_line(plain, pattern):
+                seen[number] = seen.get(number, 0) + 1
+        return sorted(number for number, held in seen.items() if held + here >= self._enough)
+
+    def count(self, data: bytes) -> int:
+        """Return how often a text holds what was asked for."""
+        plain = self._comparable(data.decode("utf-8", "replace"))
+        return sum(len(pattern.findall(plain)) for pattern in self._patterns) or 1
+
     def first_line(self, data: bytes) -> Excerpt:
         """Return the best line of a text that need not hold what was asked for."""
         text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
@@ -167,6 +183,16 @@ def _lines_of(plain: str, patterns: list[re.Pattern[str]]) -> dict[int, set[int]
             at = match.start()
             seen.setdefault(line, set()).add(number)
     return seen
+
+
+def _every_line(plain: str, pattern: re.Pattern[str]) -> set[int]:
+    found: set[int] = set()
+    line = at = 0
+    for match in pattern.finditer(plain):
+        line += plain.count("\n", at, match.start())
+        at = match.start()
+        found.add(line)
+    return found
 
 
 def _body_start(lines: list[str]) -> int:

@@ -10,9 +10,10 @@ from vaultd.index.mirror import Mirror, State
 from vaultd.index.wanted import Need
 from vaultd.search.conditions import Compare, Condition, literally
 from vaultd.search.properties import Types, holding
+from vaultd.search.record_limits import RecordLimits, limited
 
 PARTS = ("notes", "memories", "work", "records")
-_TYPES = {"memories": "memory", "work": "work"}
+_TYPES = {"memories": "memory", "work": "work", "records": "record"}
 _PLAIN = State()
 
 
@@ -30,6 +31,12 @@ class Limits:
     path: str = ""
     """A folder, a path, or a pattern of `*`, `**` and `?`."""
     where: Condition | None = None
+    record: RecordLimits = field(default_factory=RecordLimits)
+
+    @property
+    def of_notes(self) -> bool:
+        """Return whether it asks for what only notes have: tags, properties, a project, a kind."""
+        return bool(self.tags or self.where is not None or self.project is not None or self.kind is not None)
 
     def __bool__(self) -> bool:
         return self != Limits()
@@ -41,6 +48,8 @@ class Vault:
 
     records: str = "records"
     """The folder of records."""
+    review: str = "review"
+    """The folder of drafts."""
     types: Types = field(default_factory=dict)
 
 
@@ -55,6 +64,8 @@ def _limited(mirror: Mirror, limits: Limits, vault: Vault) -> Iterator[frozenset
         states = mirror.states_by_row()
         belongs = _belonging(limits, vault.records)
         yield frozenset(note for note, path in mirror.paths().items() if belongs(path, states.get(note, _PLAIN)))
+    if limits.record:
+        yield limited(mirror, limits.record, vault.records, vault.review)
     for tag in limits.tags:
         yield _tagged(mirror, tag)
     if limits.path:
@@ -68,7 +79,7 @@ def _belonging(limits: Limits, records: str) -> Callable[[str, State], bool]:
     types = {_TYPES[part] for part in limits.within if part in _TYPES}
 
     def belongs(path: str, state: State) -> bool:
-        if limits.project is not None and (state.type == "note" or state.project != limits.project):
+        if limits.project is not None and (state.type in ("note", "record") or state.project != limits.project):
             return False
         if limits.kind is not None and state.kind != limits.kind:
             return False

@@ -1,6 +1,6 @@
-"""What was believed at a time: the memories valid then by accepted history, and the text they had then."""
+"""What was believed at a time: the memories valid then by accepted history, and the records that answered then."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,6 +9,10 @@ from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import entries_at
 from vaultd.index.rows import row_of
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_presence import keeps_records
+from vaultd.judging.record_survey import Located, survey
+from vaultd.lifecycle.records.slots import current
+from vaultd.lifecycle.records.values import Record, Slot
 from vaultd.lifecycle.states import Active, Standing
 from vaultd.notes.times import parse_moment, render
 
@@ -18,10 +22,14 @@ class Then:
     """A moment of the past."""
 
     believed: frozenset[int]
-    """The numbers of the memories that were valid."""
+    """The numbers of the memories that were valid, and of the records that answered."""
     read: Callable[[str], bytes | None]
     """Gives a memory's text as the last commit at or before the moment holds it, by its path of today."""
     notices: tuple[str, ...]
+    known: Callable[[Record], bool]
+    """Says of a record whether it was written down by then."""
+    corrected: frozenset[str] = frozenset()
+    """Ids of events that were corrected by then."""
 
 
 def as_of(opened: Opened, time: str) -> Then:
@@ -37,11 +45,40 @@ def as_of(opened: Opened, time: str) -> Then:
     head = head_quick(repo)
     standings = opened.fold.at(head).ground.standings if head is not None else {}
     valid = [*_valid(opened, head or "", standings, moment.utc)]
-    told = f"--as-of {render(moment.utc)}: memories only, found and ranked by the words they have today"
+    known = _known(opened, moment.utc)
+    records = survey(opened).records if keeps_records(opened) else ()
+    there = [one for one in records if known(one.record)]
+    rows = _rows(valid) | frozenset(row_of(one.path) for one in _holding(there) if one.path.endswith(".md"))
+    corrected = frozenset(one.record.corrects for one in there if one.record.corrects is not None)
+    told = f"--as-of {render(moment.utc)}: memories and records only, found and ranked by the words they have today"
     commit = repo.git.text("rev-list", "-1", f"--before={int(moment.utc.timestamp())}", "HEAD") if head else ""
     if not commit:
-        return Then(_rows(valid), opened.read, (f"{told}; no commit is that old, so the text is today's",))
-    return Then(_rows(valid), _reader(opened, commit, valid), (f"{told}; the text is that of commit {commit[:10]}",))
+        told = f"{told}; no commit is that old, so the text is today's"
+        return Then(rows, opened.read, (told,), known, corrected)
+    told = f"{told}; the text is that of commit {commit[:10]}"
+    return Then(rows, _reader(opened, commit, valid), (told,), known, corrected)
+
+
+def _known(opened: Opened, at: datetime) -> Callable[[Record], bool]:
+    def known(record: Record) -> bool:
+        created = _utc(opened, record.created)
+        return created is not None and created <= at
+
+    return known
+
+
+def _holding(there: Sequence[Located]) -> Iterator[Located]:
+    """Give, of the records that were there, what answered its slot, and the events that nothing had corrected."""
+    slots: dict[Slot, list[Record]] = {}
+    for one in there:
+        if one.record.slot is not None:
+            slots.setdefault(one.record.slot, []).append(one.record)
+    answers = {slot: current(records).answer for slot, records in slots.items()}
+    corrected = {one.record.corrects for one in there}
+    for one in there:
+        answer = answers[one.record.slot] if one.record.slot is not None else one.record
+        if one.record.status == "active" and answer is one.record and one.record.id not in corrected:
+            yield one
 
 
 def _valid(opened: Opened, head: str, standings: Mapping[str, Standing], at: datetime) -> Iterator[Standing]:

@@ -8,11 +8,16 @@ from typing import Literal
 
 from vaultd.index.fulltext import FullText, Matches
 from vaultd.index.mirror import Mirror, State
+from vaultd.index.rows import row_of
 from vaultd.index.wanted import Wanted, wanted
+from vaultd.lifecycle.records.envelope import read_record
+from vaultd.lifecycle.records.values import Record
+from vaultd.notes.note import parse
 from vaultd.search.excerpts import Excerpt, Holds
-from vaultd.search.filters import Limits, Vault, allowed
+from vaultd.search.filters import Limits, Vault, allowed, glob
 from vaultd.search.past import Then
 from vaultd.search.properties import moments
+from vaultd.search.record_lines import Line, Lines, scored
 
 Sort = Literal["score", "updated", "created", "path"]
 SORTS: tuple[Sort, ...] = ("score", "updated", "created", "path")
@@ -78,6 +83,7 @@ def ask(
     *,
     vault: Vault = _VAULT,
     then: Then | None = None,
+    lines: Lines | None = None,
 ) -> Answer:
     """Return what the vault says; a note that left, or no longer holds the words, is not in the answer.
 
@@ -89,15 +95,80 @@ def ask(
     if then is not None:
         within = then.believed if within is None else within & then.believed
     matches = _matches(mirror, fulltext, asked, within)
-    places = _places(matches.rows, mirror, within, everything=question.all or then is not None)
+    asks = bool(matches.needed) or (not asked.alternatives and within is not None)
+    beside, notices = _beside(lines, question, asked, matches, fulltext) if asks else ([], ())
+    if beside and not matches.every and len(asked.alternatives) == 1:
+        matches = replace(matches, rows=(), scores=(), count=0, every=True, notices=asked.notices)
+    places = _places(matches.rows, within, _left_out(mirror, question, then))
     look = _Look(mirror, fulltext, question, matches, read if then is None else then.read, lenient=then is not None)
     hits = look.best(places)
     titles = mirror.titles(hit.path for hit in hits)
-    named = tuple(replace(hit, title=titles.get(hit.path) or _stem(hit.path)) for hit in hits)
-    total = matches.count - (len(matches.rows) - len(places)) - look.dropped
+    named = [replace(hit, title=hit.title or titles.get(hit.path) or _stem(hit.path)) for hit in hits]
+    if beside:
+        named = _together(mirror, question, named, scored(beside, mirror.documents() + len(beside)))
+    total = matches.count - (len(matches.rows) - len(places)) - look.dropped + len(beside)
     took_ms = round((clock() - start) * 1000, 3)
-    notices = (*matches.notices, *(then.notices if then is not None else ()))
-    return Answer(named, total, took_ms, mirror.generation(), notices)
+    told = (*matches.notices, *notices, *(then.notices if then is not None else ()))
+    return Answer(tuple(named), total, took_ms, mirror.generation(), told)
+
+
+def _beside(
+    lines: Lines | None, question: Question, asked: Wanted, matches: Matches, fulltext: FullText
+) -> tuple[list[Line], tuple[str, ...]]:
+    """Return the events kept as lines that answer; where the notes hold only some of the words, those that hold all."""
+    limits = question.limits
+    if lines is None or not lines.paths or limits.record.status == "draft" or (limits.within and "records" not in limits.within):
+        return [], ()
+    if limits.of_notes or asked.needs:
+        return [], ("events that are kept as lines have no tags or properties to ask for: they were left out",)
+    every = matches.every or len(asked.alternatives) == 1
+    holds = Holds(matches.needed, matches.excluded, fulltext.words, every=every)
+    everything = question.all or limits.record.every_version is True
+    return lines.matching(holds, limits.record, glob(limits.path), every=everything), ()
+
+
+def _together(mirror: Mirror, question: Question, hits: list[Hit], lines: Sequence[tuple[float, Line]]) -> list[Hit]:
+    """Return the best of notes and lines, in the order that was asked for."""
+    ranked = [(score, line.moment, _line_hit(score, line)) for score, line in lines]
+    name = question.sort
+    times = {**mirror.modified(), **moments(mirror, name)} if name in ("updated", "created") else {}
+    ranked += [(hit.score, times.get(row_of(hit.path), 0.0), hit) for hit in hits]
+    match name:
+        case "score":
+            ranked.sort(key=lambda one: (-one[0], one[2].path, one[2].line))
+        case "path":
+            ranked.sort(key=lambda one: (one[2].path, one[2].line))
+        case _:
+            ranked.sort(key=lambda one: (-one[1], one[2].path, one[2].line))
+    return [hit for _, _, hit in ranked[: question.limit]]
+
+
+def _line_hit(score: float, line: Line) -> Hit:
+    return Hit(
+        path=line.path,
+        id=line.record.id,
+        type="record",
+        title=line.record.label,
+        project="",
+        kind="",
+        state="archived" if line.corrected else "active",
+        score=score,
+        line=line.line,
+        snippet=line.excerpt.text,
+        highlights=line.excerpt.highlights,
+        matched=("text",),
+    )
+
+
+def _left_out(mirror: Mirror, question: Question, then: Then | None) -> frozenset[int]:
+    """Return what does not count: what was replaced or ended, and drafts unless they are asked for."""
+    limits = question.limits.record
+    if question.all or then is not None or limits.every_version:
+        return frozenset()
+    left = mirror.left_rows()
+    if limits.status != "draft":
+        return left
+    return left - {row for row, state in mirror.states_by_row().items() if state.state == "draft"}
 
 
 def _properties(mirror: Mirror, query: str) -> frozenset[str]:
@@ -125,12 +196,16 @@ def _matches(mirror: Mirror, fulltext: FullText, asked: Wanted, within: frozense
     )
 
 
-def _places(rows: Sequence[int], mirror: Mirror, within: frozenset[int] | None, *, everything: bool) -> list[int]:
+def _places(rows: Sequence[int], within: frozenset[int] | None, left: frozenset[int]) -> list[int]:
     """Return which of the matches are asked for; the text index knows nothing of states, so that none can be stale."""
-    left: frozenset[int] = frozenset() if everything else mirror.left_rows()
     if within is None:
         return [place for place, row in enumerate(rows) if row not in left]
     return [place for place, row in enumerate(rows) if row not in left and row in within]
+
+
+def _label(data: bytes) -> str:
+    record = read_record(parse(data))
+    return record.label if isinstance(record, Record) else ""
 
 
 def _stem(path: str) -> str:
@@ -198,15 +273,17 @@ class _Look:
         if excerpt is None:
             return None
         explain = self._holds.fields(path, data) if self._question.explain else None
-        return self._made(path, place, excerpt, explain)
+        return self._made(path, place, data, excerpt, explain)
 
-    def _made(self, path: str, place: int, excerpt: Excerpt, explain: Mapping[str, Sequence[str]] | None) -> Hit:
+    def _made(
+        self, path: str, place: int, data: bytes, excerpt: Excerpt, explain: Mapping[str, Sequence[str]] | None
+    ) -> Hit:
         state = self._states.get(self._matches.rows[place], _PLAIN)
         return Hit(
             path=path,
             id=state.id,
             type=state.type,
-            title="",
+            title=_label(data) if state.type == "record" else "",
             project=state.project,
             kind=state.kind,
             state=state.state,

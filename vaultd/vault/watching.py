@@ -199,6 +199,8 @@ def classify(path: str, *, of_folder: bool) -> Literal["note", "rescan", "nothin
         return "nothing"
     if of_folder:
         return "nothing" if name.startswith(".") else "rescan"
+    if name.endswith(".jsonl"):
+        return "rescan"  # records that are lines: no note, and judged with all the others
     return "note" if is_note_name(name) else "nothing"
 
 
