@@ -156,3 +156,26 @@ def test_git_works_on_while_a_killed_commit_holds_the_lock(vault: Vault, mortals
     vault.does("memory", "supersede", "old", "new")
     assert not vault.root.joinpath(".git/index.lock").exists()
     assert vault.status == []
+    assert vault.log.count("memory: supersede old by new") == 1
+
+
+@pytest.mark.parametrize("point", ["write:exchanged", "files written", "commit:publish"])
+def test_the_next_command_finishes_what_a_killed_one_left(vault: Vault, mortals: Mortals, point: str):
+    with_memories(vault, "old", "new")
+    assert mortals.run(vault.root, point, "memory", "supersede", "old", "new") == -signal.SIGKILL
+    ran = vault.does("memory", "append", "new", "--body", "more", "--json")
+    assert ran.json["notices"] == ["recovered a killed command: memory: supersede old by new: finished"]
+    assert vault.log[:2] == ["memory: append to new", "memory: supersede old by new"]
+    assert (vault.accepted, vault.status) == (HANDED_OVER, [])
+
+
+def test_a_killed_command_that_git_keeps_waiting_is_finished_when_git_lets_it(vault: Vault, mortals: Mortals):
+    with_memories(vault, "old", "new")
+    assert mortals.run(vault.root, "files written", "memory", "supersede", "old", "new") == -signal.SIGKILL
+    vault.write("MERGE_HEAD", "")
+    vault.root.joinpath("MERGE_HEAD").rename(vault.root / ".git/MERGE_HEAD")
+    ran = vault.run("memory", "append", "new", "--body", "more")
+    assert (ran.code, "a merge is in progress" in ran.err) == (4, True)
+    vault.root.joinpath(".git/MERGE_HEAD").unlink()
+    vault.does("memory", "append", "new", "--body", "more")
+    assert vault.log[:2] == ["memory: append to new", "memory: supersede old by new"]

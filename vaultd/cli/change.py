@@ -5,6 +5,7 @@ import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,8 +25,9 @@ def change(asked: Namespace, run: Callable[[App, Asked], Done]) -> Outcome:
     start = start_of(asked.vault)
     with opened_app(start) as app:
         how = asked_of(asked)
-        with turn(app.opened, how):
+        with turn(app.opened, how) as recovered:
             done = run(app, how)
+    done = replace(done, notices=(*recovered, *done.notices))
     outcome = told(done)
     document = {**outcome.document, **seen_by_daemon(start, () if done.plan else done.paths)}
     return Outcome(document, outcome.lines, outcome.code, outcome.talk)

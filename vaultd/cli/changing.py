@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from vaultd.answers import done_document
 from vaultd.app import App
-from vaultd.cli.change import asked_of, body_of, change, lines_of, time_of, vault_path
+from vaultd.cli.change import asked_of, body_of, change, lines_of, seen_by_daemon, time_of, vault_path
 from vaultd.cli.outcome import Outcome
 from vaultd.cli.reaching import opened_app, start_of
 from vaultd.commands.adopt import adopt as adopt_one
@@ -89,13 +89,17 @@ def _each(asked: Namespace, run: Callable[[App, Asked, str], Done]) -> Outcome:
     """Change several files, one commit each; the first that fails ends the run and keeps what was done."""
     if asked.expect_hash and len(asked.paths) > 1:
         raise UsageError("--expect-hash is one file's", "name one path with it")
-    with opened_app(start_of(asked.vault)) as app:
+    start = start_of(asked.vault)
+    with opened_app(start) as app:
         # They are about an edit that was just saved, so there is nobody to wait for.
         how = replace(asked_of(asked), at_once=True)
-        with turn(app.opened, how):
+        with turn(app.opened, how) as recovered:
             done = [run(app, how, vault_path(app, path)) for path in asked.paths]
+    done[0] = replace(done[0], notices=(*recovered, *done[0].notices))
     documents = [done_document(one) for one in done]
     lines = tuple(line for one in done for line in lines_of(one))
+    talk = tuple(f"vaultd: {notice}" for one in done for notice in one.notices)
+    seen = seen_by_daemon(start, [path for one in done if not one.plan for path in one.paths])
     if len(documents) == 1:
-        return Outcome(documents[0], lines)
-    return Outcome({"vaultd": 1, "done": documents}, lines)
+        return Outcome({**documents[0], **seen}, lines, talk=talk)
+    return Outcome({"vaultd": 1, "done": documents, **seen}, lines, talk=talk)

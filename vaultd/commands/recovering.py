@@ -51,6 +51,7 @@ def _settled(opened: Opened, found: Recovered) -> Mended:
     try:
         record(opened, files, found.intent.message)
     except VaultdError as exc:
+        intents.release(found.held)
         return Mended(found.intent.subject, "waiting", (exc.message,))
     intents.forget(found.held)
     return Mended(found.intent.subject, "finished", found.notes)

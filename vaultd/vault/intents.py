@@ -125,6 +125,11 @@ def forget(held: Held) -> None:
     crashing.point("intent:forgotten")
 
 
+def release(held: Held) -> None:
+    """Leave an intent to whoever recovers next."""
+    os.close(held.fd)
+
+
 def live(folder: Path) -> list[Intent]:
     """Return the intents whose writers are at work now, oldest first; dead ones wait for recovery."""
     found: list[Intent] = []

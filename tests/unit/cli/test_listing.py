@@ -175,6 +175,17 @@ def test_what_a_command_wrote_is_found_by_the_next_search(asked: Vault):
     assert ("generation" in made) is (ask_daemon(asked.root, "status", {}) is not None)
 
 
+def test_what_was_adopted_is_found_by_the_next_search(asked: Vault):
+    for name in ("one", "two"):
+        asked.write(f"memory/p/{name}.md", f"The balloon {name} lands.\n")
+    made = asked.does("adopt", "memory/p/one.md", "memory/p/two.md", "--json").json
+    generation = made.get("generation", 1)
+    found = asked.does("search", "balloon", "--min-generation", str(generation), "--json").json
+    assert {hit["path"] for hit in found["hits"]} == {"memory/p/one.md", "memory/p/two.md"}
+    assert all(hit["id"] for hit in found["hits"])
+    assert ("generation" in made) is (ask_daemon(asked.root, "status", {}) is not None)
+
+
 def test_show_renders_html_without_frontmatter(held: Vault):
     out = held.does("show", "Top", "--html").out
     assert "<h1" in out
