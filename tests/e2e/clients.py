@@ -66,9 +66,21 @@ async def over_http(url: str, token: str) -> AsyncIterator[Agent]:
         yield Agent(client)
 
 
+def new_token(vault: Vault, client: str) -> str:
+    """Make a client's token."""
+    return str(vault.does("mcp", "--new-token", client, "--json").json["token"])
+
+
 @contextlib.contextmanager
 def listener(vault: Vault) -> Iterator[str]:
     """Give the address of a listener, and end it."""
+    with listening(vault) as (url, _process):
+        yield url
+
+
+@contextlib.contextmanager
+def listening(vault: Vault) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """Give the address of a listener with its process, and end it."""
     process = subprocess.Popen(
         [sys.executable, "-m", "vaultd", "-C", str(vault.root), "mcp", "--http", "--port", "0"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -82,7 +94,7 @@ def listener(vault: Vault) -> Iterator[str]:
         assert first.startswith("listening: "), first + process.stderr.read()
         rest = threading.Thread(target=lambda: lines.extend(process.stderr or ()), daemon=True)
         rest.start()
-        yield first.split()[1]
+        yield first.split()[1], process
     finally:
         process.terminate()
         process.wait(20)

@@ -1,14 +1,18 @@
 """Agents over HTTP: every client with its own token, nobody else, on this machine only."""
 
+import asyncio
+import signal
 import socket
+import subprocess
 import time
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
+from mcp import MCPError
 
 from tests.daemons import daemon
-from tests.e2e.clients import every_tool, listener, over_http, play
+from tests.e2e.clients import every_tool, listener, listening, new_token, over_http, play
 from tests.vaults import Vault
 from vaultd.mcp_server.catalogue import tools_of
 
@@ -19,10 +23,6 @@ HELLO = {
     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
 }
 ACCEPTS = {"Accept": "application/json, text/event-stream"}
-
-
-def new_token(vault: Vault, client: str) -> str:
-    return str(vault.does("mcp", "--new-token", client, "--json").json["token"])
 
 
 def test_every_tool_works_beside_a_daemon_and_commits_name_the_tokens_client(vault: Vault) -> None:
@@ -63,6 +63,25 @@ def test_two_clients_share_a_queue_and_a_revoked_one_is_out(vault: Vault) -> Non
         assert answer.status_code == 200
 
 
+def test_two_windows_with_one_token_are_two_sessions(vault: Vault) -> None:
+    token = new_token(vault, "editor")
+    new = {"kind": "gotcha", "description": "D", "body": "B"}
+
+    async def story(url: str) -> None:
+        async with over_http(url, token) as ada, over_http(url, token) as bob:
+            await ada.does("session_start", name="ada", project="radio")
+            await bob.does("session_start", name="bob", project="film")
+            task = await ada.does("tasks_add", title="Mend it", project="radio", session="ada")
+            await ada.does("tasks_claim", id=task["id"], session="ada")
+            assert "held by ada" in await bob.refused("tasks_claim", id=task["id"], session="bob")
+            made = await ada.does("memory_write", name="m", session="ada", **new)
+            assert made["path"] == "memory/radio/m.md"
+
+    with listener(vault) as url:
+        play(lambda: story(url))
+    assert vault.trailers()["Vaultd-Actor"] == "editor/ada"
+
+
 def test_a_listener_refuses_everybody_else(vault: Vault) -> None:
     token = {"Authorization": f"Bearer {new_token(vault, 'one')}"}
     with listener(vault) as url:
@@ -92,6 +111,32 @@ def _slow_clients_are_in_nobodys_way(port: int, url: str, token: dict[str, str])
     finally:
         for one in slow:
             one.close()
+
+
+def test_the_death_of_the_daemon_or_of_the_listener_loses_nothing_acknowledged(vault: Vault) -> None:
+    """The listener goes on where the daemon dies; where it dies itself, who waits is told so."""
+    token = new_token(vault, "one")
+    new = {"project": "global", "kind": "gotcha", "description": "D", "body": "B"}
+    made: list[dict] = []
+
+    async def story(url: str, victim: "subprocess.Popen[str]") -> None:
+        async with over_http(url, token) as agent:
+            made.append(await agent.does("memory_write", name=f"m{len(made)}", **new))
+            victim.send_signal(signal.SIGSTOP)
+            late = asyncio.create_task(agent.does("memory_write", name=f"m{len(made)}", **new))
+            await asyncio.sleep(0.05)
+            victim.kill()
+            made.append(await late)
+
+    with listening(vault) as (url, process):
+        with daemon(vault) as running:
+            play(lambda: story(url, running.process))
+        assert len(made) == 2
+        with pytest.raises((MCPError, ExceptionGroup)):
+            play(lambda: story(url, process))
+    vault.does("up", "--once")
+    assert [one["path"] for one in made if not (vault.root / one["path"]).is_file()] == []
+    assert vault.errors() == []
 
 
 def test_nobody_listens_unless_asked(vault: Vault) -> None:

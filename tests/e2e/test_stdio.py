@@ -1,7 +1,6 @@
-"""Agents over standard input and output: with a daemon, without one, eight at once, and through its death."""
+"""Agents over standard input and output: with a daemon, without one, and through its death."""
 
 import asyncio
-import contextlib
 import signal
 
 import pytest
@@ -90,42 +89,6 @@ def test_no_argument_leads_out_of_the_vault(vault: Vault) -> None:
     play(story)
     assert outside.read_text() == "secret\n"
     assert list((vault.root.parent / "elsewhere").iterdir()) == []
-
-
-def test_eight_agents_at_once_while_a_person_edits(vault: Vault) -> None:
-    vault.write("diary.md", "start\n")
-    vault.commit("diary")
-    ids = [vault.does("task", "add", f"step {n}", "--json").json["id"] for n in range(4)]
-
-    async def work(number: int) -> list[str]:
-        won = []
-        async with over_stdio(vault) as agent:
-            await agent.does("session_start", name=f"agent{number}")
-            for id_ in ids:
-                with contextlib.suppress(AssertionError):
-                    won.append((await agent.does("tasks_claim", id=id_))["id"])
-            await agent.does(
-                "memory_write", name=f"m{number}", kind="gotcha", description=f"D {number}", body=f"word{number}"
-            )
-            found = await agent.does("search", query=f"word{number}")
-            assert [hit["path"] for hit in found["hits"]] == [f"memory/_global/m{number}.md"]
-        return won
-
-    async def person() -> None:
-        for number in range(10):
-            vault.write("diary.md", f"start\n{number}\n")
-            await asyncio.sleep(0.1)
-
-    async def story() -> None:
-        *claims, _ = await asyncio.gather(*(work(n) for n in range(8)), person())
-        assert sorted(id_ for won in claims for id_ in won) == sorted(ids)
-
-    with daemon(vault):
-        play(story)
-    assert (vault.root / "diary.md").read_text() == "start\n9\n"
-    actors = vault.git("log", "--format=%(trailers:key=Vaultd-Actor,valueonly)").split()
-    assert sorted(actors) == [f"mcp/agent{n}" for n in range(8)]
-    assert vault.errors() == []
 
 
 def test_the_death_of_the_daemon_is_an_error_and_loses_nothing_acknowledged(vault: Vault) -> None:

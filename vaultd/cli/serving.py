@@ -18,6 +18,7 @@ from vaultd.vault.places import find_root
 if TYPE_CHECKING:
     from vaultd.mcp_server.streams import Speaker
     from vaultd.settings import Settings
+    from vaultd.state.tokens import Token
 
 
 def mcp(asked: Namespace) -> Outcome:
@@ -46,11 +47,21 @@ def _tokens(start: Path) -> Outcome:
     with opened_sidecar(start) as sidecar:
         found = sidecar.tokens.list()
     rows = [
-        {"id": one.id, "client": one.client, "created_at": one.created_at, "revoked_at": one.revoked_at}
+        {
+            "id": one.id,
+            "client": one.client,
+            "created_at": one.created_at,
+            "last_used_at": one.last_used_at,
+            "revoked_at": one.revoked_at,
+        }
         for one in found
     ]
-    lines = tuple(f"{one.id}  {one.client}{'  (taken back)' if one.revoked_at else ''}" for one in found)
-    return Outcome({"vaultd": 1, "tokens": rows}, lines)
+    return Outcome({"vaultd": 1, "tokens": rows}, tuple(map(_token_line, found)))
+
+
+def _token_line(token: "Token") -> str:
+    used = f"last used {token.last_used_at[:10]}" if token.last_used_at else "never used"
+    return f"{token.id}  {token.client}  ({'taken back' if token.revoked_at else used})"
 
 
 def _over_http(start: Path, port: int) -> Outcome:

@@ -9,10 +9,12 @@ from vaultd import answers
 from vaultd.app import App, open_app, require_vault
 from vaultd.checks import Document
 from vaultd.daemon.requests import question_of, severity_of, strings
-from vaultd.daemon.sockets import ask
+from vaultd.daemon.sockets import PATIENCE, ask
 from vaultd.errors import UsageError
 from vaultd.mcp_server.desk import Desk
 from vaultd.state.sidecar import open_sidecar
+
+_REFRESH_PATIENCE = 10.0
 
 
 class Alone:
@@ -28,7 +30,9 @@ class Alone:
         Raises:
             VaultdError: it cannot be answered.
         """
-        told = ask(self._app.opened.places.socket, verb, dict(arguments))
+        # what was written is safe already: a daemon that does not answer must not keep the client from hearing so
+        patience = _REFRESH_PATIENCE if verb == "refresh" else PATIENCE
+        told = ask(self._app.opened.places.socket, verb, dict(arguments), patience)
         if told is not None and "error" not in told:
             return told
         with self._guard:

@@ -62,6 +62,7 @@ _SESSION = (
     _text("session", "the name of the session that acts (default: the one started over this connection)"),
     _text("session_id", "its id, instead of its name"),
 )
+_BY = _SESSION[0]
 _REASON = _text("reason", "why, in one line; stands in the commit")
 _HASH = _text("expect_hash", "the `hash` you read: refused where the file changed since")
 _REF = _needed("ref", "a path, an id, project/name, or a name")
@@ -136,6 +137,7 @@ _DAILY: tuple[Tool, ...] = (
             _text("supersedes", "the memory (a REF) that this one replaces"),
             _REASON,
             _HASH,
+            _BY,
         ),
     ),
     Tool(
@@ -143,14 +145,20 @@ _DAILY: tuple[Tool, ...] = (
         "Replace exact texts in a memory that still holds.",
         "replaces",
         note_tools.memory_edit,
-        (_REF, _EDITS, _REASON, _HASH),
+        (_REF, _EDITS, _REASON, _HASH, _BY),
     ),
     Tool(
         "memory_supersede",
         "Mark a memory as replaced by another that is there already; both stay.",
         "sets",
         note_tools.memory_supersede,
-        (_needed("old", "the memory that ends (a REF)"), _needed("new", "the one that replaces it"), _REASON, _HASH),
+        (
+            _needed("old", "the memory that ends (a REF)"),
+            _needed("new", "the one that replaces it"),
+            _REASON,
+            _HASH,
+            _BY,
+        ),
     ),
     Tool(
         "note_write",
@@ -167,6 +175,7 @@ _DAILY: tuple[Tool, ...] = (
             _PLAN,
             _text("source_url", "where it comes from"),
             _REASON,
+            _BY,
         ),
     ),
     Tool(
@@ -230,6 +239,7 @@ _DAILY: tuple[Tool, ...] = (
             Parameter("draft", "only propose it", "flag"),
             _text("expect_head", "the id that must answer now; none for an empty slot"),
             _REASON,
+            _BY,
         ),
     ),
     Tool(
@@ -258,7 +268,7 @@ _BEYOND: tuple[Tool, ...] = (
         "Add lines to the end of a memory that still holds.",
         "adds",
         note_tools.memory_append,
-        (_REF, _needed("body", "the lines"), _REASON, _HASH),
+        (_REF, _needed("body", "the lines"), _REASON, _HASH, _BY),
         daily=False,
     ),
     Tool(
@@ -266,7 +276,7 @@ _BEYOND: tuple[Tool, ...] = (
         "End a memory that is no longer true and has no successor.",
         "sets",
         note_tools.memory_archive,
-        (_REF, _REASON, _HASH),
+        (_REF, _REASON, _HASH, _BY),
         daily=False,
     ),
     Tool(
@@ -274,7 +284,7 @@ _BEYOND: tuple[Tool, ...] = (
         "Bring an ended memory back.",
         "sets",
         note_tools.memory_restore,
-        (_REF, _REASON, _HASH),
+        (_REF, _REASON, _HASH, _BY),
         daily=False,
     ),
     Tool(
@@ -282,7 +292,7 @@ _BEYOND: tuple[Tool, ...] = (
         "Replace exact texts in a note.",
         "replaces",
         note_tools.note_edit,
-        (_REF, _EDITS, _REASON, _HASH),
+        (_REF, _EDITS, _REASON, _HASH, _BY),
         daily=False,
     ),
     Tool(
@@ -290,7 +300,7 @@ _BEYOND: tuple[Tool, ...] = (
         "Add lines to the end of a note.",
         "adds",
         note_tools.note_append,
-        (_REF, _needed("body", "the lines"), _REASON, _HASH),
+        (_REF, _needed("body", "the lines"), _REASON, _HASH, _BY),
         daily=False,
     ),
     Tool(

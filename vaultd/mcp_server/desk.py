@@ -40,6 +40,8 @@ class Caller:
 
     client: str
     connection: str
+    shared: bool = False
+    """Whether several programs may call over this line, so that more than one session is at work over it."""
 
 
 @dataclass(frozen=True, slots=True)

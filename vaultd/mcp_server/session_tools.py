@@ -22,6 +22,7 @@ def session_start(call: Call) -> Document:
         model=given.text("model"),
         client=call.caller.client,
         connection=call.caller.connection,
+        shared=call.caller.shared,
     )
     session, resumed = sidecar.sessions.start(how)
     ready, blocked = sidecar.tasks.ready(session.project)

@@ -49,6 +49,8 @@ class Beginning:
     client: str = ""
     connection: str = ""
     """The client's line to us: what is asked over it without a session's name is asked by its last session."""
+    shared: bool = False
+    """Whether others may come over the same line: a session that was begun over it goes on beside this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ class Sessions:
                 *(how.cwd, how.source, how.model, bool(external_id), now, now),
             ),
         )
-        _bind(sql, id_, how.connection)
+        _bind(sql, id_, how)
         note(sql, self.means, Happening("session.started", id_, how.project, id_, {"name": name, "source": how.source}))
         return _by_id(sql, id_)
 
@@ -138,7 +140,7 @@ class Sessions:
             " model = CASE ? WHEN '' THEN model ELSE ? END, client = CASE ? WHEN '' THEN client ELSE ? END WHERE id = ?",
             (self.means.now(), *_twice(how.project, how.cwd, how.model, how.client), there.id),
         )
-        _bind(sql, there.id, how.connection)
+        _bind(sql, there.id, how)
         if again:
             payload = {"name": there.name, "resumed": True}
             note(sql, self.means, Happening("session.started", there.id, there.project, there.id, payload))
@@ -244,7 +246,7 @@ def reap(sql: sqlite3.Connection, means: Means) -> list[str]:
 
 
 def actor(sql: sqlite3.Connection, acting: Acting) -> Session | None:
-    """Return who acts: by id, by name, by the connection's last session, or the only ambient one at work.
+    """Return who acts: by id, by name, by the connection's one session, or the only ambient one at work.
 
     Raises:
         UsageError: a name or id that no session has.
@@ -260,10 +262,10 @@ def actor(sql: sqlite3.Connection, acting: Acting) -> Session | None:
             raise UsageError(f"no session is called {acting.session!r}", "vaultd session start --name NAME")
         return there
     if acting.connection:
-        query = f"SELECT {_COLUMNS} FROM sessions WHERE connection = ? AND status = 'active'"
-        row = sql.execute(query, (acting.connection,)).fetchone()
-        if row is not None:
-            return _session(row)
+        query = f"SELECT {_COLUMNS} FROM sessions WHERE connection = ? AND status = 'active' LIMIT 2"
+        found = sql.execute(query, (acting.connection,)).fetchall()
+        if found:
+            return _session(found[0]) if len(found) == 1 else None
     ambient = "status = 'active' AND ambient = 1 AND ? IN ('', client)"
     rows = sql.execute(f"SELECT {_COLUMNS} FROM sessions WHERE {ambient} LIMIT 2", (acting.client,)).fetchall()
     return _session(rows[0]) if len(rows) == 1 else None
@@ -320,11 +322,13 @@ def _session(row: sqlite3.Row) -> Session:
     return Session(**{**values, "ambient": bool(values["ambient"])})
 
 
-def _bind(sql: sqlite3.Connection, id_: str, connection: str) -> None:
-    """Make a session the one that a connection speaks for."""
-    if connection:
-        sql.execute("UPDATE sessions SET connection = '' WHERE connection = ? AND id <> ?", (connection, id_))
-        sql.execute("UPDATE sessions SET connection = ? WHERE id = ?", (connection, id_))
+def _bind(sql: sqlite3.Connection, id_: str, how: Beginning) -> None:
+    """Make a session the one that a connection speaks for, or one of those that a shared connection does."""
+    if not how.connection:
+        return
+    if not how.shared:
+        sql.execute("UPDATE sessions SET connection = '' WHERE connection = ? AND id <> ?", (how.connection, id_))
+    sql.execute("UPDATE sessions SET connection = ? WHERE id = ?", (how.connection, id_))
 
 
 def _twice(*values: str) -> list[str]:

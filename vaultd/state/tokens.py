@@ -5,12 +5,14 @@ import hmac
 import secrets
 import sqlite3
 from dataclasses import dataclass
+from datetime import timedelta
 
 from vaultd.errors import UsageError
-from vaultd.state.means import Means
+from vaultd.state.means import Means, stored
 
 _PREFIX = "vaultd_"
 _NAME_LONGEST = 60
+_NOTED_EVERY = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,25 @@ class Tokens:
         self.means.database.change(put, *row)
         return Token(row[0], row[1], row[3], None, None), text
 
-    def client_of(self, text: str) -> str | None:
-        """Return whose token a text is, None for nobody's; how long it takes tells nothing about any token."""
+    def owner_of(self, text: str) -> Token | None:
+        """Return the token that a text is, None for none; how long it takes tells nothing about any token."""
         given, found = _digest(text), None
-        for row in self.means.database.rows("SELECT id, client, digest FROM tokens WHERE revoked_at IS NULL"):
+        for row in self.means.database.rows(f"{_SELECT}, digest FROM tokens WHERE revoked_at IS NULL"):
             if hmac.compare_digest(row["digest"], given):
                 found = row
-        return str(found["client"]) if found is not None else None
+        if found is None:
+            return None
+        values = dict(found)
+        del values["digest"]
+        return self._used(Token(**values))
+
+    def _used(self, token: Token) -> Token:
+        """Note that a token was used, once in a while: not every call is worth a write."""
+        before = stored(self.means.clock() - timedelta(seconds=_NOTED_EVERY))
+        if token.last_used_at is None or token.last_used_at < before:
+            now = self.means.now()
+            self.means.database.change("UPDATE tokens SET last_used_at = ? WHERE id = ?", now, token.id)
+        return token
 
     def revoke(self, id_: str) -> Token:
         """Take a token back; whoever has it comes in no more.
@@ -62,7 +76,7 @@ class Tokens:
 
         def change(sql: sqlite3.Connection) -> Token:
             sql.execute("UPDATE tokens SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?", (now, id_))
-            row = sql.execute(f"{_SELECT} WHERE id = ?", (id_,)).fetchone()
+            row = sql.execute(f"{_SELECT} FROM tokens WHERE id = ?", (id_,)).fetchone()
             if row is None:
                 raise UsageError(f"no token is {id_!r}", "vaultd mcp --tokens lists them")
             return Token(**dict(row))
@@ -71,10 +85,12 @@ class Tokens:
 
     def list(self) -> list[Token]:
         """Return all tokens, oldest first."""
-        return [Token(**dict(row)) for row in self.means.database.rows(f"{_SELECT} ORDER BY created_at, id")]
+        return [
+            Token(**dict(row)) for row in self.means.database.rows(f"{_SELECT} FROM tokens ORDER BY created_at, id")
+        ]
 
 
-_SELECT = "SELECT id, client, created_at, last_used_at, revoked_at FROM tokens"
+_SELECT = "SELECT id, client, created_at, last_used_at, revoked_at"
 
 
 def _digest(text: str) -> str:

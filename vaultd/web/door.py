@@ -16,7 +16,8 @@ LONGEST = 4 << 20
 SLOWEST = 30.0
 """Seconds in which a request must have come whole."""
 CLIENT = "vaultd.client"
-"""Where a request's scope says whose token it came with."""
+TOKEN = "vaultd.token"  # noqa: S105  -- the name of an entry
+"""Where a request's scope says whose token it came with, and its id."""
 
 
 class Door:
@@ -37,11 +38,11 @@ class Door:
         if refused is not None:
             await _refuse(send, *refused)
             return
-        client = self._tokens.client_of(_bearer(scope))
-        if client is None:
+        token = self._tokens.owner_of(_bearer(scope))
+        if token is None:
             await _refuse(send, 401, "a token is needed: vaultd mcp --new-token CLIENT makes one")
             return
-        scope[CLIENT] = client
+        scope[CLIENT], scope[TOKEN] = token.client, token.id
         await self._inside(scope, _in_time(receive), send)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:

@@ -12,7 +12,7 @@ from vaultd.mcp_server.catalogue import tools_of
 from vaultd.mcp_server.desk import Caller, Desk
 from vaultd.mcp_server.speaking import Context, server_of
 from vaultd.settings import ToolSet
-from vaultd.web.door import CLIENT, LONGEST, SLOWEST, Door
+from vaultd.web.door import CLIENT, LONGEST, SLOWEST, TOKEN, Door
 
 ADDRESS = "127.0.0.1"
 PATH = "/mcp"
@@ -75,8 +75,12 @@ async def _serve(desk: Desk, tools: ToolSet, line: socket.socket, port: int) -> 
 
 
 def _who(context: Context) -> Caller:
-    """Return the client whose token a request came with, bound by its MCP session where the protocol has one."""
+    """Return the client whose token a request came with, and its line: its MCP session where the protocol has one.
+
+    Where it has none, all that is known is the token, and several programs may come with the same one.
+    """
     request = context.request
     session = getattr(request, "headers", {}).get("mcp-session-id", "")
-    client = str(getattr(request, "scope", {}).get(CLIENT, ""))
-    return Caller(client, f"http:{client}:{session}")
+    scope = getattr(request, "scope", {})
+    line = f"http:{scope.get(TOKEN, '')}:{session}"
+    return Caller(str(scope.get(CLIENT, "")), line, shared=not session)

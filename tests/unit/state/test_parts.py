@@ -213,12 +213,32 @@ def test_what_is_read_is_counted(sidecar: Sidecar) -> None:
     assert [(one.item, one.read, one.injected) for one in sidecar.retrieval.top()] == [("a", 2, 0), ("b", 1, 0)]
 
 
+def client(sidecar: Sidecar, text: str) -> str | None:
+    found = sidecar.tokens.owner_of(text)
+    return found.client if found is not None else None
+
+
+def test_a_token_says_when_it_was_used_last(sidecar: Sidecar, clock: Clock) -> None:
+    _, text = sidecar.tokens.create("editor")
+    (before,) = sidecar.tokens.list()
+    sidecar.tokens.owner_of(text)
+    clock.pass_by(seconds=10)
+    sidecar.tokens.owner_of(text)
+    (noted,) = sidecar.tokens.list()
+    clock.pass_by(minutes=6)
+    sidecar.tokens.owner_of(text)
+    (later,) = sidecar.tokens.list()
+    assert before.last_used_at is None
+    assert (noted.last_used_at or "")[:19] == "2026-11-30T12:00:00"
+    assert (later.last_used_at or "")[:19] == "2026-11-30T12:06:10"
+
+
 def test_c38_a_token_is_one_clients_and_can_be_taken_back(sidecar: Sidecar) -> None:
     first, text = sidecar.tokens.create("editor")
     _, other = sidecar.tokens.create("agent")
-    assert (sidecar.tokens.client_of(text), sidecar.tokens.client_of(other)) == ("editor", "agent")
+    assert (client(sidecar, text), client(sidecar, other)) == ("editor", "agent")
     sidecar.tokens.revoke(first.id)
-    assert (sidecar.tokens.client_of(text), sidecar.tokens.client_of(other)) == (None, "agent")
+    assert (client(sidecar, text), client(sidecar, other)) == (None, "agent")
 
 
 def test_c38_a_token_is_not_on_disk(sidecar: Sidecar, tmp_path: Path) -> None:
@@ -229,4 +249,4 @@ def test_c38_a_token_is_not_on_disk(sidecar: Sidecar, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "vaultd_", "vaultd_nothing", "\udcff"])
 def test_no_token_is_nobodys(sidecar: Sidecar, text: str) -> None:
     sidecar.tokens.create("editor")
-    assert sidecar.tokens.client_of(text) is None
+    assert sidecar.tokens.owner_of(text) is None

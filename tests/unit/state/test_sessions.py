@@ -71,6 +71,21 @@ def test_a_connection_speaks_for_its_last_session(sidecar: Sidecar) -> None:
     assert found.name == "eve"
 
 
+def test_of_two_sessions_over_a_shared_connection_neither_is_guessed(sidecar: Sidecar) -> None:
+    """Two windows of one program come with one token; neither may claim, or write, as the other."""
+    ada, _ = sidecar.sessions.start(Beginning(name="ada", connection="token", shared=True))
+    assert sidecar.sessions.find(Acting(connection="token")) == ada
+    sidecar.sessions.start(Beginning(name="bob", connection="token", shared=True))
+    assert sidecar.sessions.find(Acting(connection="token")) is None
+    named = sidecar.sessions.find(Acting(session="ada", connection="token"))
+    assert named is not None
+    assert named.id == ada.id
+    sidecar.sessions.end(Acting(session="bob"), "done")
+    alone = sidecar.sessions.find(Acting(connection="token"))
+    assert alone is not None
+    assert alone.id == ada.id
+
+
 def test_a_name_says_more_than_a_connection_and_an_id_more_than_a_name(sidecar: Sidecar) -> None:
     ada, _ = sidecar.sessions.start(Beginning(name="ada"))
     sidecar.sessions.start(Beginning(name="bob", connection="c"))
