@@ -93,6 +93,8 @@ class Process:
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
+        self._hearing = select.poll()
+        self._hearing.register(self._out, select.POLLIN)
 
     @property
     def pid(self) -> int:
@@ -168,7 +170,7 @@ class Process:
     def _hear(self, deadline: float) -> Message:
         while not self._heard:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self._out], [], [], left)[0]:
+            if left <= 0 or not self._hearing.poll(left * 1000):
                 raise TimeoutError
             piece = os.read(self._out, 1 << 20)
             if not piece:

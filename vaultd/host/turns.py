@@ -1,7 +1,6 @@
 """What each call of the host means for the plugin's own code; runs in the plugin's process."""
 
 import contextlib
-import logging
 import sys
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import asdict
@@ -58,11 +57,12 @@ class Turns:
         return self._plugin
 
     def _load(self, args: Message) -> None:
-        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
         id_ = str(args["id"])
         self.registry.id = id_
         plugin = self._class(id_, str(args["version"]), self._line, self.registry, str(args["vault"]))
         self._plugin = plugin
+        if "logging" in sys.modules:
+            _ = plugin.log  # a plugin that brought it has its lines in the log, whichever logger it asks
         if args.get("first") is True:
             drive(plugin.on_user_enable())
         drive(plugin.load_all())
