@@ -10,6 +10,7 @@ from vaultd.errors import StorageError, UsageError
 from vaultd.history.repository import Repository, head_quick, open_repository
 from vaultd.index.mirror import Mirror, open_mirror
 from vaultd.judging.marks import CONFIG, MARKER
+from vaultd.judging.record_memory import RecordMemory
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained, explained_by
 from vaultd.settings import Settings, parse_settings
 from vaultd.vault.places import Places, claim_clone, find_root, places
@@ -37,6 +38,7 @@ class Opened:
         self.settings = settings
         self.repo = repo
         self.places = where
+        self.record_memory = RecordMemory()
 
     @property
     def started(self) -> bool:

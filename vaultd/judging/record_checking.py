@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from shlex import quote
 
+from vaultd.catalog.hashing import contract_hash
 from vaultd.catalog.lock import LOCK, Lock, load_lock
 from vaultd.catalog.schemas import content_problems
 from vaultd.errors import NoteFormatError
@@ -11,6 +12,7 @@ from vaultd.history.repository import head_quick
 from vaultd.index.mirror import State
 from vaultd.judging.designs import catalog_files, declared, in_force
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_memory import Misfit
 from vaultd.judging.record_presence import keeps_records
 from vaultd.judging.record_seals import seals_at
 from vaultd.judging.record_survey import Located, Unread, survey_indexed
@@ -52,7 +54,7 @@ def judge_records(opened: Opened, others: Iterable[str] = ()) -> Judged:
         *_unread(found.unread),
         *catalog_violations(catalog_files(opened)),
         *problems,
-        *_misfits(found.records, lock),
+        *_misfits(found.records, lock, opened.record_memory.misfits),
     )
     edited = {violation.path for violation in violations if violation.code == "V402"}
     corrected = {one.record.corrects for one in found.records}
@@ -93,7 +95,7 @@ def standing(opened: Opened, records: Sequence[Located], unread: Iterable[Unread
     shelf = Shelf(records, opened.settings.folders.records)
     yield from standing_violations(shelf)
     yield from _unread(unread)
-    yield from _misfits(records, lock)
+    yield from _misfits(records, lock, opened.record_memory.misfits)
 
 
 def committed_breaches(opened: Opened, head: str, within: frozenset[str] | None = None) -> list[Violation]:
@@ -116,7 +118,7 @@ def committed_breaches(opened: Opened, head: str, within: frozenset[str] | None 
             f"git restore --source={seal.commit[:10]}^ {quote(seal.path)}",
             subject=id_,
         )
-        for id_, seal in seals_at(opened, head).known.items()
+        for id_, seal in seals_at(opened, head).items()
         if seal.changed and (within is None or seal.commit in within)
     ]
 
@@ -130,9 +132,9 @@ def _declared(opened: Opened) -> dict[str, frozenset[str]]:
     return {name: one.declared for name, one in collections.items() if one.declared is not None}
 
 
-def _seals(opened: Opened) -> dict[str, Seal]:
+def _seals(opened: Opened) -> Mapping[str, Seal]:
     head = head_quick(opened.recorded) if opened.started else None
-    return seals_at(opened, head).known if head is not None else {}
+    return seals_at(opened, head) if head is not None else {}
 
 
 def _unread(unread: Iterable[Unread]) -> Iterator[Violation]:
@@ -161,11 +163,12 @@ def lock_of(data: bytes | None) -> tuple[Lock, tuple[Violation, ...]]:
         return Lock(), (Violation("V501", "error", exc.path, 1, exc.reason, exc.hint, subject="lock"),)
 
 
-def _misfits(records: Iterable[Located], lock: Lock) -> Iterator[Violation]:
+def _misfits(records: Iterable[Located], lock: Lock, known: dict[tuple[str, str], Misfit]) -> Iterator[Violation]:
     """V405: a record is what its collection says. V415: its collection is in force."""
     if not lock.declares:
         return
     problems = {name: content_problems(one.schema) for name, one in lock.catalog.collections.items()}
+    contracts = {name: contract_hash(one) for name, one in lock.catalog.collections.items()}
     for one in records:
         record = one.record
         design = lock.catalog.collections.get(record.contract)
@@ -173,8 +176,11 @@ def _misfits(records: Iterable[Located], lock: Lock) -> Iterator[Violation]:
             message = f"no collection {record.contract} is in force"
             yield Violation("V415", "error", one.path, one.line, message, "vaultd catalog publish", subject=record.id)
             continue
-        content = {key: value for key, value in record.content.items() if design.open or key in design.properties}
-        found = None if record.retracted else problems[record.contract]({**content, "text": record.text})
+        found = known.get((contracts[record.contract], one.blob)) if one.blob else None
+        if not one.blob or (contracts[record.contract], one.blob) not in known:
+            content = {key: value for key, value in record.content.items() if design.open or key in design.properties}
+            found = None if record.retracted else problems[record.contract]({**content, "text": record.text})
+            known[contracts[record.contract], one.blob] = found
         if found is not None:
             message = f"{found[0]}: {found[1]}" if found[0] else found[1]
             hint = "see the collection's schema"

@@ -17,11 +17,14 @@ from vaultd.notes.note import parse
 _NAME = "record-seals"
 _FORMAT = 2
 _SNAPSHOT_EVERY = 64
+"""Commits and changes of records that are read again and again, until what they come to is kept."""
 
 
-def seals_at(opened: Opened, head: str) -> Seals:
-    """Return what history up to a commit knows of records, those that are lines of a file among them."""
-    begun, seals = _kept(opened, head) or _believed(opened, head)
+def seals_at(opened: Opened, head: str) -> Mapping[str, Seal]:
+    """Return what history up to a commit knows of records by id, of those that are lines of a file too."""
+    memory = opened.record_memory
+    kept = _remembered(opened, head) or _kept(opened, head)
+    begun, seals = kept or _believed(opened, head)
     commits = list(walk(opened.recorded, head, [begun])) if begun != head else []
     changed = [(commit, [change for change in commit.changes[0] if _holds(opened, change.path)]) for commit in commits]
     after = (change.after for _, changes in changed for change in changes if change.path.endswith(".md"))
@@ -30,10 +33,19 @@ def seals_at(opened: Opened, head: str) -> Seals:
         if changes:
             versions = [version for change in changes for version in _versions(opened, change, records)]
             seals.advance(commit.oid, versions, explained_in(commit.message))
-    if len(commits) >= _SNAPSHOT_EVERY or opened.mirror.get(_NAME) is None:
+    if kept is None or len(commits) + sum(len(changes) for _, changes in changed) >= _SNAPSHOT_EVERY:
         opened.mirror.put(_NAME, _dump(head, seals))
-    _as_merged(opened, head, seals)
-    return seals
+    memory.seals = (head, seals)
+    return _as_merged(opened, head, seals.known)
+
+
+def _remembered(opened: Opened, head: str) -> tuple[str, Seals] | None:
+    seals = opened.record_memory.seals
+    return seals if seals is not None and _leads_to(opened, seals[0], head) else None
+
+
+def _leads_to(opened: Opened, begun: str, head: str) -> bool:
+    return begun == head or is_ancestor(opened.recorded, begun, head)
 
 
 def _versions(opened: Opened, change: Change, records: Mapping[str, Record]) -> Iterator[Version]:
@@ -88,18 +100,19 @@ def _believed(opened: Opened, head: str) -> tuple[str, Seals]:
     return begun, seals
 
 
-def _as_merged(opened: Opened, head: str, seals: Seals) -> None:
-    """Clear what a side branch broke and no merge brought in: what HEAD holds is what counts."""
-    broken = {id_: seal for id_, seal in seals.known.items() if seal.changed}
-    entries = entries_at(opened.recorded, head, sorted({seal.path for seal in broken.values()})) if broken else {}
+def _as_merged(opened: Opened, head: str, known: Mapping[str, Seal]) -> Mapping[str, Seal]:
+    """Return seals without what a side branch broke and no merge brought in: what HEAD holds is what counts."""
+    broken = {id_: seal for id_, seal in known.items() if seal.changed}
+    if not broken:
+        return known
+    entries = entries_at(opened.recorded, head, sorted({seal.path for seal in broken.values()}))
+    found: dict[str, Seal] = {}
     for id_, seal in broken.items():
         entry = entries.get(seal.path)
         record = _held(opened, entry, id_) if entry is not None else None
-        if record is not None:
-            changed = differing(seal, record)
-            seals.known[id_] = replace(seal, changed=changed, commit=seal.commit if changed else "")
-        elif seal.changed != (LEFT,):
-            seals.known[id_] = replace(seal, changed=(LEFT,))
+        changed = differing(seal, record) if record is not None else (LEFT,)
+        found[id_] = replace(seal, changed=changed, commit=seal.commit if changed else "")
+    return {**known, **found}
 
 
 def _held(opened: Opened, entry: Entry, id_: str) -> Record | None:
@@ -119,7 +132,7 @@ def _kept(opened: Opened, head: str) -> tuple[str, Seals] | None:
     if not text:
         return None
     form, begun, rows = json.loads(text)
-    if form != _FORMAT or (begun != head and not is_ancestor(opened.recorded, begun, head)):
+    if form != _FORMAT or not _leads_to(opened, begun, head):
         return None
     known = {id_: Seal(path, pieces, tuple(changed), *rest) for id_, (path, pieces, changed, *rest) in rows.items()}
     at = {place_of(seal.path, id_): id_ for id_, seal in known.items() if seal.changed != (LEFT,)}

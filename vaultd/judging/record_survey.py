@@ -93,30 +93,27 @@ def survey_stored(opened: Opened, entries: Mapping[str, Entry]) -> dict[str, tup
 
 
 def _surveyed(opened: Opened, paths: Sequence[str], keys: Mapping[str, str]) -> Survey:
-    cached = opened.mirror.facts({key + _KEPT for key in keys.values()})
+    seen = opened.record_memory.files
+    unknown = [path for path in paths if path not in seen or seen[path][0] != keys.get(path, "?")]
+    cached = opened.mirror.facts({keys[path] + _KEPT for path in unknown if path in keys})
     fresh: dict[str, str] = {}
-    records: list[Located] = []
-    unread: list[Unread] = []
-    for path in paths:
+    for path in unknown:
+        seen.pop(path, None)
         key = keys.get(path, "")
         text = cached.get(key + _KEPT)
         if text is not None:
-            records.append(Located(path, 1, load_record(text), key))
-            continue
-        data = opened.read(path)
-        if data is None:
-            continue
-        blob = opened.blob_id(data) if path.endswith(".md") else ""
-        for one in _here(path, blob, _read(path, data)):
-            if isinstance(one, Unread):
-                unread.append(one)
-            else:
-                records.append(one)
-                if blob:
-                    fresh[blob + _KEPT] = dump_record(one.record)
+            seen[path] = (key, (Located(path, 1, load_record(text), key),))
+        elif (data := opened.read(path)) is not None:
+            blob = opened.blob_id(data) if path.endswith(".md") else ""
+            found = tuple(_here(path, blob, _read(path, data)))
+            seen[path] = (blob, found)
+            if blob and isinstance(found[0], Located):
+                fresh[blob + _KEPT] = dump_record(found[0].record)
     if fresh:
         opened.mirror.add_facts(fresh)
-    return Survey(tuple(records), tuple(unread))
+    everything = [one for path in paths if path in seen for one in seen[path][1]]
+    records = tuple(one for one in everything if isinstance(one, Located))
+    return Survey(records, tuple(one for one in everything if isinstance(one, Unread)))
 
 
 def _read(path: str, data: bytes) -> Iterator[tuple[int, Record | Misread]]:
