@@ -319,9 +319,11 @@ class _Judgement:
         return self.resolver.resolve(text, path)
 
     def may_succeed(self, id_: str) -> bool:
-        """Return whether a memory was active at a parent, or is new in this change and not denied."""
+        """Return whether a memory is there and was active at a parent, or is new in this change and not denied."""
         standings = [s for parent in self.parents if (s := parent.standings.get(id_)) is not None]
         case = self.cases.get(id_)
+        if case is not None and case.owner is None:
+            return False
         if not standings:
             return case is not None and case.after is not None
         if any(standing.active for standing in standings):

@@ -56,6 +56,13 @@ def test_a_question_is_asked_again_when_its_answer_came_later():
     assert line.ground.standings["A"].state == Superseded(AT, "B", "B")
 
 
+def test_a_successor_whose_file_leaves_with_the_change_is_none():
+    line = Line(a=says("A"), b=says("B"))
+    line.step(a=says("A", AT, "B"), b=None)
+    assert line.codes == ["V103"]
+    assert line.ground.standings["A"].state == Active()
+
+
 def test_a_word_about_it_brings_an_ended_memory_back():
     line = Line(a=says("A", AT))
     line.step(Explained(restored=frozenset("A")), a=says("A"))
