@@ -4,6 +4,8 @@ SHELL = /bin/sh
 VENV = .venv
 BIN = $(VENV)/bin
 INSTALLED = $(VENV)/.installed
+TOOLS = $(VENV)/.tools
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e
 # The first of these that is Python 3.11 or newer; `make setup PYTHON=…` picks another.
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -21,12 +23,18 @@ help: ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1	/p' $(MAKEFILE_LIST) | while IFS='	' read -r name what; do \
 		printf '  make %-7s %s\n' "$$name" "$$what"; done
 
-setup: $(INSTALLED) ## make .venv and install vaultd with its tools into it
+setup: $(TOOLS) ## make .venv and install vaultd with its tools into it
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "vaultd needs Python 3.11 or newer: install it, or name it with PYTHON=…" >&2; exit 1; }
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@echo 'installing into $(VENV)'
+	@$(PIP) .
+	@touch $@
+
+$(TOOLS): $(INSTALLED)
+	@echo 'installing the tools into $(VENV)'
+	@$(PIP) '.[dev]'
 	@touch $@
 
 run: $(INSTALLED) ## a throw-away copy of the sample vault, shown and watched; VAULT=~/notes: that one, after asking
@@ -53,23 +61,23 @@ endef
 test: check ## check, then every test but the long ones; TESTS=path for fewer
 	$(if $(ROOM),TMPDIR=$(ROOM)) $(BIN)/python -m pytest -n 2 --dist worksteal -m 'not soak' $(TESTS)
 
-check: $(INSTALLED) ## lint, format, types and layers
+check: $(TOOLS) ## lint, format, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check $(NOT_NOTES) .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-fmt: $(INSTALLED) ## format, and mend what ruff can mend
+fmt: $(TOOLS) ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format $(NOT_NOTES) .
 
-docs: $(INSTALLED) ## write the reference pages that are made from code
+docs: $(TOOLS) ## write the reference pages that are made from code
 	$(BIN)/python -m tests.docs.pages
 
-bench: $(INSTALLED) ## measure, each figure beside its limit
+bench: $(TOOLS) ## measure, each figure beside its limit
 	$(BIN)/python -m tests.bench
 
-soak: $(INSTALLED) ## the long randomised tests
+soak: $(TOOLS) ## the long randomised tests
 	$(BIN)/python -m pytest -m soak $(TESTS)
 
 clean: ## remove what make and the tools made
