@@ -14,6 +14,9 @@ _PICTURE = re.compile("[\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001fa
 _HUMPED = re.compile("(?<![A-Za-z0-9])[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _LETTER = re.compile(r"[^\W_]")
+# A pattern that is one literal is found several times faster than `bytes.find` finds the same two bytes.
+_STOP_IN_WORD = re.compile(rb"\.a")
+_HUMP = re.compile(rb"lU")
 _LEFT = "([{<\"'“‘«*_~`>|!,;:"
 _RIGHT = ")]}>\"'”’»*_~`|,;:.?!…"
 _LOWER, _UPPER = b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -33,6 +36,7 @@ def _classes(*classes: tuple[bytes, bytes]) -> bytes:
 _CLASSES = _classes(
     (_LOWER + _UPPER + b"0123456789" + bytes(range(128, 256)), b"a"), (b"#@$%&+-/=\\^_~", b"#"), (b".:", b".")
 )
+_WORD = ord("a")
 _CASES = _classes((_LOWER, b"l"), (_UPPER, b"U"))
 _FOREIGN = re.compile("[^\x00-\x7f]+")
 _ACCENT = re.compile("[\u0300-\u036f]")
@@ -44,7 +48,12 @@ def spaced(text: str) -> str:
     """Return the text composed, with every character of an unspaced script standing alone."""
     if text.isascii():
         return text
-    composed = unicodedata.normalize("NFC", text)
+    # line by line, since nothing composes across one, and most lines of most notes have nothing to compose
+    return "\n".join(line if line.isascii() else _spaced_line(line) for line in text.split("\n"))
+
+
+def _spaced_line(line: str) -> str:
+    composed = unicodedata.normalize("NFC", line)
     foreign = composed.encode("utf-8", "replace").translate(None, _ASCII).decode()
     return _EACH.sub(r" \1 ", composed) if _EACH.search(foreign) else composed
 
@@ -53,7 +62,7 @@ def literals(text: str) -> set[str]:
     """Return the spellings that word splitting would lose: `ask-codex`, `C++`, `node_modules`, `🎯`, parts of `camelCase`."""
     raw = text.encode("utf-8", "replace")
     found = {whole for chunk in set(_odd(raw)) if (whole := literal(chunk.decode("utf-8", "replace")))}
-    if b"lU" in raw.translate(_CASES):
+    if _HUMP.search(raw.translate(_CASES)):
         found.update(part for word in _HUMPED.findall(text) for part in _camel_parts(word))
     if len(raw) > len(text):
         found.update(pictures(raw.translate(None, _ASCII).decode()))
@@ -61,16 +70,22 @@ def literals(text: str) -> set[str]:
 
 
 def _odd(raw: bytes) -> Iterator[bytes]:
-    """Yield the chunks that hold a sign beside a letter; finding pairs of classes is far quicker than any pattern."""
-    shape = raw.translate(_CLASSES)
-    for pair in (b"#a", b"a#", b".a"):
-        at = shape.find(pair)
-        while at >= 0:
-            start = shape.rfind(b" ", 0, at) + 1
+    """Yield the chunks that hold a sign beside a letter, some of them twice."""
+    # a blank at the end, so that every chunk has one behind it, and the first byte has one before it
+    shape = raw.translate(_CLASSES) + b" "
+    at = shape.find(b"#")
+    while at >= 0:
+        end = at + 1
+        if shape[at + 1] == _WORD or shape[at - 1] == _WORD:
             end = shape.find(b" ", at)
-            end = end if end >= 0 else len(shape)
-            yield raw[start:end]
-            at = shape.find(pair, end)
+            yield raw[shape.rfind(b" ", 0, at) + 1 : end]
+        at = shape.find(b"#", end)
+    end = 0
+    for match in _STOP_IN_WORD.finditer(shape):
+        at = match.start()
+        if at >= end:
+            end = shape.find(b" ", at)
+            yield raw[shape.rfind(b" ", 0, at) + 1 : end]
 
 
 def literal(chunk: str) -> str:

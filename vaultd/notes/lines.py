@@ -27,8 +27,11 @@ class Lines:
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset."""
         index = bisect_right(self.starts, offset) - 1
-        column = offset - self.starts[index] + (1 if index else self.first_column)
-        return index + self.first_line, column
+        return index + self.first_line, self.column(index, offset)
+
+    def column(self, index: int, offset: int) -> int:
+        """Return the column of an offset on the line with this index."""
+        return offset - self.starts[index] + (1 if index else self.first_column)
 
     def line(self, index: int) -> str:
         """Return the text of a line, without its line break."""

@@ -14,7 +14,7 @@ from vaultd.notes.masking import hide, is_escaped
 
 Kind = Literal["wiki", "md", "reference"]
 
-_WIKILINK = re.compile(r"\[\[(?!\[)((?:(?!\[\[|\]\])[^\n])++)\]\]")
+_WIKILINK = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]")
 _BRACKET = re.compile(r"\\[^\n]|[\[\]]|\n[ \t]*(?=\n)")
 _GAP = r"[ \t]*+(?:\n[ \t]*+(?!\n))?"
 _NESTED = r"\((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*+\))*+\)"
@@ -68,6 +68,8 @@ def scan(text: str, shown: str) -> list[Written]:
 
 def wikilink(written: str) -> tuple[str, str, str | None]:
     """Return target, subpath and display of what stands between `[[` and `]]`."""
+    if "|" not in written and "#" not in written:
+        return written.strip(), "", None
     path, pipe, display = written.partition("|")
     # in a table the pipe is escaped, and the backslash is the pipe's
     if pipe and path.endswith("\\"):

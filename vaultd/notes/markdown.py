@@ -10,6 +10,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
 
 from vaultd.notes.lines import Lines
 from vaultd.notes.links import Kind, Written, scan
@@ -27,11 +29,11 @@ _NOT_IN_TAG = rf"\u2000-\u206f\u2e00-\u2e7f\s{MASK}'!\"#$%&()*+,.:;<=>?@^`{{|}}~
 _TAG = re.compile(rf"#(?:(?<=[\s*|]#)|(?<=%%#)|(?<===#)|(?<=~~#)|(?<=\A#))([^{_NOT_IN_TAG}]+)")
 _WHOLE_TAG = re.compile(rf"#?([^{_NOT_IN_TAG}]+)")
 _DIGITS = re.compile(r"[0-9/]*")
+_LINE = attrgetter("line")
 _LINK_PUNCTUATION = re.compile(r"[\s!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading; `line` is 1-based in the body."""
 
     level: int
@@ -69,16 +71,19 @@ def headings_in(text: str, lines: Lines) -> list[Heading]:
     """Return the headings of a body whose code blocks are masked; their lines are those of `lines`."""
     found: list[Heading] = []
     for match in _ATX.finditer(text):
-        index = lines.index(match.start())
-        before = text[lines.starts[index] : match.start()]
-        if len(before) <= _DEEPEST_INDENT and not before.strip(" "):
-            written = _ATX_CLOSER.sub("", match[2] or "").strip()
-            found.append(Heading(len(match[1]) + 1, written, lines.number(index)))
+        at = match.start()
+        index = lines.index(at)
+        start = lines.starts[index]
+        if at == start or (at - start <= _DEEPEST_INDENT and not text[start:at].strip(" ")):
+            signs, written = match.groups("")
+            written = _ATX_CLOSER.sub("", written) if "#" in written else written
+            found.append(Heading(len(signs) + 1, written.strip(), lines.number(index)))
     for match in _UNDERLINE.finditer(text):
         if paragraph := _paragraph_above(text, match.start() + 1):
             line = lines.number(lines.index(match.start() + 1)) - len(paragraph)
             found.append(Heading(1 if match[1][0] == "=" else 2, " ".join(paragraph), line))
-    return sorted(found, key=lambda heading: heading.line)
+    found.sort(key=_LINE)
+    return found
 
 
 def heading_key(text: str) -> str:
@@ -110,9 +115,10 @@ def tags(body: str) -> list[str]:
 
 def tags_in(text: str, links_there: Iterable[Written]) -> Iterator[tuple[int, str]]:
     """Yield every inline tag of a masked body with the offset of its `#`; the targets of links hold none."""
-    opaque = _apart((link.opaque, link.end) for link in links_there)
+    matches = [*_TAG.finditer(text)]
+    opaque = _apart((link.opaque, link.end) for link in links_there) if matches else []
     starts = [start for start, _ in opaque]
-    for match in _TAG.finditer(text):
+    for match in matches:
         index = bisect_right(starts, match.start()) - 1
         if (index < 0 or match.start() >= opaque[index][1]) and not _DIGITS.fullmatch(match[1]):
             yield match.start(), "#" + match[1].rstrip("/")
@@ -122,7 +128,7 @@ def frontmatter_tags(properties: Mapping[str, Value]) -> list[str]:
     """Return the tags of the `tags` property (any case) with their `#`; numbers and texts with spaces are none."""
     found: list[str] = []
     for key, value in properties.items():
-        if key.lower() == "tags":
+        if len(key) == len("tags") and key.lower() == "tags":
             items = value if isinstance(value, list) else [value]
             texts = (item.strip() for item in items if isinstance(item, str))
             names = (match[1] for text in texts if (match := _WHOLE_TAG.fullmatch(text)))

@@ -107,9 +107,10 @@ def _inline_tags(text: str, links: list[Written], lines: Lines) -> Iterator[Tag]
 
 
 def _property_tags(note: Note) -> Iterator[Tag]:
-    line = next((line for key, line in note.key_lines.items() if key.lower() == "tags"), 1)
-    for name in frontmatter_tags(note.properties):
-        yield Tag(name, line, 1, -1)
+    if names := frontmatter_tags(note.properties):
+        line = next((line for key, line in note.key_lines.items() if key.lower() == "tags"), 1)
+        for name in names:
+            yield Tag(name, line, 1, -1)
 
 
 def _property_links(note: Note) -> Iterator[Link]:

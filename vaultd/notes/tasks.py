@@ -124,12 +124,13 @@ class Task(NamedTuple):
 def tasks(text: str, shown: str, lines: Lines) -> Iterator[Task]:
     """Yield the tasks of a body whose code and comments are masked, in the order they stand."""
     for match in _CHECKBOX.finditer(text):
-        index = lines.index(match.start())
-        before = _BEFORE.fullmatch(text, lines.starts[index], match.start())
-        if before:
-            line, column = lines.position(match.start(1))
+        at = match.start()
+        index = lines.index(at)
+        start = lines.starts[index]
+        if before := _BEFORE.fullmatch(text, start, at):
+            indent, marker = before.groups()
             written = shown[match.end() : lines.end(index)].strip()
-            yield _task(line, column, before["indent"], before["marker"], match[1], written)
+            yield _task(lines.number(index), lines.column(index, at + 1), indent, marker, match[1], written)
 
 
 def toggled(line: str, status: str) -> str:
