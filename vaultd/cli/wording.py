@@ -67,10 +67,15 @@ def _row(row: "dict[str, Any]") -> list[str]:
 
 
 def _summary(summary: dict[str, int]) -> str:
-    return (
-        f"vaultd: {summary['notes']:,} notes: {summary['error']} errors, "
-        f"{summary['warning']} warnings, {summary['info']} infos"
-    )
+    return f"vaultd: {_counted(summary['notes'], 'note')}: {_problems(summary)}, {_counted(summary['info'], 'info')}"
+
+
+def _problems(counts: dict[str, int]) -> str:
+    return f"{_counted(counts['error'], 'error')}, {_counted(counts['warning'], 'warning')}"
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
 
 
 def state(document: "dict[str, Any]") -> Outcome:
@@ -81,7 +86,7 @@ def state(document: "dict[str, Any]") -> Outcome:
         f"{document['vault']}: {document['state']}{pid}",
         f"notes      {document['notes']:,}",
         f"memories   {memories['active']} active, {memories['superseded']} superseded, {memories['archived']} archived",
-        f"problems   {problems['error']} errors, {problems['warning']} warnings",
+        f"problems   {_problems(problems)}",
     ]
     lines += [f"rejected   {visible(row['path'])}  {row['code']}" for row in document["rejected"]]
     lines += [f"pending    {visible(row['path'])}  {visible(row['reason'])}" for row in document["pending"]]
