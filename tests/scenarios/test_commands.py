@@ -372,6 +372,14 @@ def test_a_restore_adopt_and_revert_compare_the_hash_too(pair: Vault):
     refused(pair, 4, "memory", "restore", "old", "--expect-hash", HASH_OF_NOTHING)
 
 
+def test_where_everything_is_so_already_the_hash_is_compared_all_the_same(pair: Vault):
+    read = digest(pair, "old")
+    pair.does("set", "memory/_global/old.md", "count=1", "--expect-hash", read)
+    assert digest(pair, "old") in refused(pair, 4, "set", "memory/_global/old.md", "count=1", "--expect-hash", read)
+    pair.does("set", "memory/_global/old.md", "count=1", "--expect-hash", digest(pair, "old"))
+    refused(pair, 4, "adopt", "memory/_global/old.md", "--expect-hash", read)
+
+
 def test_a_memory_to_be_made_has_no_hash(vault: Vault):
     refused(vault, 4, *NEW, "--name", "clock", "--body", "x", "--expect-hash", HASH_OF_NOTHING)
 

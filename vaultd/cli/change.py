@@ -13,7 +13,7 @@ from vaultd.answers import done_document
 from vaultd.app import App
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
-from vaultd.commands.asking import Asked, Done
+from vaultd.commands.asking import Asked, Done, as_expected
 from vaultd.commands.turns import turn
 from vaultd.errors import UsageError, VaultdError
 from vaultd.lifecycle.ids import new_id
@@ -26,7 +26,7 @@ def change(asked: Namespace, run: Callable[[App, Asked], Done]) -> Outcome:
     with opened_app(start) as app:
         how = asked_of(asked)
         with turn(app.opened, how) as recovered:
-            done = run(app, how)
+            done = as_expected(run(app, how), how)
     done = replace(done, notices=(*recovered, *done.notices))
     outcome = told(done)
     document = {**outcome.document, **seen_by_daemon(start, () if done.plan else done.paths)}

@@ -10,7 +10,7 @@ from vaultd.cli.change import asked_of, body_of, change, lines_of, seen_by_daemo
 from vaultd.cli.outcome import Outcome
 from vaultd.cli.reaching import opened_app, start_of
 from vaultd.commands.adopt import adopt as adopt_one
-from vaultd.commands.asking import Asked, Done
+from vaultd.commands.asking import Asked, Done, as_expected
 from vaultd.commands.memory_archive import archive as archive_memory
 from vaultd.commands.memory_delete import delete as delete_memory
 from vaultd.commands.memory_new import new_memory
@@ -94,7 +94,7 @@ def _each(asked: Namespace, run: Callable[[App, Asked, str], Done]) -> Outcome:
         # They are about an edit that was just saved, so there is nobody to wait for.
         how = replace(asked_of(asked), at_once=True)
         with turn(app.opened, how) as recovered:
-            done = [run(app, how, vault_path(app, path)) for path in asked.paths]
+            done = [as_expected(run(app, how, vault_path(app, path)), how) for path in asked.paths]
     done[0] = replace(done[0], notices=(*recovered, *done[0].notices))
     documents = [done_document(one) for one in done]
     lines = tuple(line for one in done for line in lines_of(one))

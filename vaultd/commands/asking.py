@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from vaultd.errors import ConflictError
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -36,3 +38,22 @@ class Done:
     """With `dry_run`: what would happen, a line each."""
     diff: str = ""
     """Of an edit: what it changed, as a unified diff."""
+
+
+def as_expected(done: Done, asked: Asked) -> Done:
+    """Return what a command did; where everything was so already, the file must be the one that was expected all the same.
+
+    Raises:
+        ConflictError: it is another text, so that what was read is not what is there.
+    """
+    if done.event is None and done.hash and asked.expect_hash not in ("", done.hash):
+        raise other_text(done.path, done.hash)
+    return done
+
+
+def other_text(path: str, now: str) -> ConflictError:
+    """Return the error for a file that is not the text that was expected; `now` is its hash."""
+    return ConflictError(
+        f"{path} is not the text that was expected: its hash is {now}",
+        "read it again, and repeat with its hash if the change is still wanted",
+    )

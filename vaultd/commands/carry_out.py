@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from shlex import quote
 
-from vaultd.commands.asking import Asked, Done
+from vaultd.commands.asking import Asked, Done, other_text
 from vaultd.commands.recorded import entries_of, facts_of_entries, is_recorded
 from vaultd.commands.resting import let_editors_rest
 from vaultd.commands.riding import arrived, riding
@@ -178,10 +178,7 @@ def _expect_hash(writes: Sequence[Write], lead: str, wanted: str) -> None:
     if about is None or about.before is None:
         raise ConflictError(f"{lead} is not there yet, so it has no hash", "leave --expect-hash out")
     if digest(about.before) != wanted:
-        raise ConflictError(
-            f"{about.path} is not the text that was expected: its hash is {digest(about.before)}",
-            "read it again, and repeat with its hash if the change is still wanted",
-        )
+        raise other_text(about.path, digest(about.before))
 
 
 def _assumed(opened: Opened, path: str, wanted: str) -> bytes:

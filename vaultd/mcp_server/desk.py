@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vaultd.answers import done_document
 from vaultd.checks import Document
-from vaultd.commands.asking import Asked, Done
+from vaultd.commands.asking import Asked, Done, as_expected
 from vaultd.commands.turns import turn
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened, opened_vault
@@ -105,7 +105,7 @@ class Call:
         """Carry a change out in the name of client and session; what is asked next has seen it."""
         asked = self._asked()
         with self.opened() as opened, turn(opened, asked):
-            done = run(opened, asked)
+            done = as_expected(run(opened, asked), asked)
         if done.paths:
             self.desk.answer("refresh", {"paths": list(done.paths)})
         return done_document(done)
