@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 HASHES = ROOT / "vaultd/host/shipped.json"
 _ORDER = (
     "Plugin", "Component", "App", "Vault", "FileManager", "MetadataCache", "CachedMetadata", "FrontMatter", "Lifecycle",
-    "Search", "Git", "TFile", "Change", "Problem", "EventRef", "setting", "normalize_path", "require_api_version",
+    "Search", "Git", "SecretStorage", "TFile", "Change", "Problem", "EventRef", "setting", "normalize_path", "require_api_version",
 )  # fmt: skip
 
 
@@ -51,6 +51,7 @@ def _beginning() -> list[str]:
         "| permission | lets it |",
         "|---|---|",
         *(f"| `{name}` | {meaning} |" for name, meaning in MEANINGS.items()),
+        "| `env:NAME` | have a setting that says `{\"$env\": \"NAME\"}` filled in from vaultd's environment |",
         "| `vault:write:GLOB` | write the notes that match: `*` stays in a folder, `**` does not, `folder/` is all below it |",
         "",
         "## Deadlines and limits",

@@ -11,7 +11,7 @@ from vaultd.host.testing import Tried, vault_with
 
 PLUGINS = Path(__file__).parents[2] / "plugins"
 Try = Callable[..., Tried]
-ALL = {"permissions": ["vault:read", "vault:write:**", "lifecycle", "git"]}
+ALL = {"permissions": ["vault:read", "vault:write:**", "lifecycle", "git", "env:MAIL_TOKEN"]}
 
 
 @pytest.fixture

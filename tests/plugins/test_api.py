@@ -384,3 +384,94 @@ def test_what_is_trashed_stays_in_git(try_code: Try) -> None:
     tried.act("hand:trash")
     assert not (tried.root / "b.md").exists()
     assert git(tried.root, "show", "HEAD~1:b.md") == "text"
+
+
+SECRETIVE = """
+class P(Plugin):
+    class Settings:
+        token: str = setting("none")
+        days: int = setting(1)
+    settings: Settings
+    async def onload(self):
+        self.add_command("show", "Show", lambda: [{"token": self.settings.token[::-1], "days": self.settings.days}])
+        self.add_command("save", "Save", self.save)
+        self.add_command("kept", "Kept", lambda: self.app.secret_storage.get_secret("other"))
+    async def save(self):
+        self.settings.days = 5
+        await self.save_settings()
+"""
+
+
+def test_a_setting_from_the_environment_is_filled_in_and_saved_by_its_name(
+    try_code: Try, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAIL_TOKEN", "hunter2")
+    monkeypatch.setenv("SSH_TOKEN", "other")
+    tried = try_code({}, mail=SECRETIVE)
+    assert tried.act("mail:kept") is None
+    tried.write(".vaultd/plugins/mail/data.json", '{"token": {"$env": "MAIL_TOKEN"}}')
+    deadline = time.monotonic() + 10
+    while tried.act("mail:show") != [{"token": "2retnuh", "days": 1}] and time.monotonic() < deadline:
+        time.sleep(0.05)
+    tried.act("mail:save")
+    assert tried.act("mail:show") == [{"token": "2retnuh", "days": 5}]
+    data = tried.read(".vaultd/plugins/mail/data.json")
+    assert json.loads(data) == {"token": {"$env": "MAIL_TOKEN"}, "days": 5}
+
+
+def test_a_variable_that_no_permission_names_is_not_handed_on(try_code: Try, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSH_TOKEN", "other")
+    tried = try_code({}, mail=SECRETIVE)
+    data = tried.root / ".vaultd/plugins/mail/data.json"
+    for name, says in (("SSH_TOKEN", "asked for env:SSH_TOKEN"), ("MAIL_TOKEN", "is not in vaultd's environment")):
+        data.write_text(json.dumps({"token": {"$env": name}}))
+        with pytest.raises(PluginError, match=f"data.json: /token: .*{says}"):
+            tried.reloaded("mail")
+    assert "other" not in (tried.log_of("mail"))
+
+
+PARTS = """
+from vaultd.host.api import Component
+class Part(Component):
+    def __init__(self, owner):
+        super().__init__()
+        self.owner, self.ticks = owner, 0
+    async def onload(self):
+        self.register_interval(1, self.tick)
+        self.register_event(self.owner.app.metadata_cache.on("resolve", self.hear))
+    async def hear(self, file):
+        self.owner.heard.append(file.path)
+    def tick(self):
+        self.ticks += 1
+class P(Plugin):
+    async def onload(self):
+        self.heard = []
+        self.part = self.add_child(Part(self))
+        self.add_command("seen", "Seen", lambda: [{"heard": self.heard, "ticks": self.part.ticks > 0}])
+        self.add_command("end", "End", self.part.unload_all)
+        self.add_command("is", "Is", lambda: [{"name": self.manifest.name, "needs": self.manifest.min_app_version}])
+        self.add_command("link", "Link", self.link)
+    def link(self):
+        to = self.app.metadata_cache.file_to_linktext
+        return [{"short": to("b/x.md", "a.md"), "whole": to("b/x.md", "a.md", omit_md_extension=False)}]
+"""
+
+
+def test_a_part_has_intervals_and_events_of_its_own_until_it_unloads(try_code: Try) -> None:
+    tried = try_code({"a.md": "x", "b/x.md": "y"}, parts=PARTS)
+    deadline = time.monotonic() + 10
+    while not tried.act("parts:seen")[0]["ticks"] and time.monotonic() < deadline:
+        time.sleep(0.05)
+    tried.write("a.md", "[[x]]")
+    tried.settle()
+    assert tried.act("parts:seen") == [{"heard": ["a.md"], "ticks": True}]
+    tried.act("parts:end")
+    tried.write("a.md", "again")
+    tried.settle()
+    assert tried.act("parts:seen")[0]["heard"] == ["a.md"]
+
+
+def test_a_plugin_knows_its_manifest_and_what_a_link_says(try_code: Try) -> None:
+    tried = try_code({"a.md": "x", "b/x.md": "y"}, parts=PARTS)
+    assert tried.act("parts:is") == [{"name": "parts", "needs": "1.0.0"}]
+    assert tried.act("parts:link") == [{"short": "x", "whole": "x.md"}]

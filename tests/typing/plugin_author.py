@@ -83,3 +83,10 @@ class Stale(Plugin):
         await self.app.vault.append(made, after)
         await self.app.vault.trash(made)
         await self.save_settings()
+        token: str | None = self.app.secret_storage.get_secret(self.manifest.author)
+        self.log.info("%s %s", token is None, cache_link(self, made))
+
+
+def cache_link(plugin: Plugin, file: TFile) -> str:
+    """Return what a link says."""
+    return plugin.app.metadata_cache.file_to_linktext(file, "a.md")

@@ -15,6 +15,7 @@ from vaultd.host.discovery import Found, chosen, discover
 from vaultd.host.enabling import load_wanted, save_wanted
 from vaultd.host.manifest import Manifest
 from vaultd.host.permissions import meaning
+from vaultd.host.secrets import keep_secret
 from vaultd.host.standing import Standing, standings
 from vaultd.host.trees import read_tree
 from vaultd.host.trust import load_trust, save_trust
@@ -122,8 +123,28 @@ def _examined(row: Document) -> list[str]:
         return [f"fail  {row['id']}: {row['state']}: {row['reason']}", f"      its log is {row['log']}"]
     return [
         f"ok    {row['id']} {row['version']}: loaded in {row['ms']} ms, {row['kilobytes']:,} kB",
-        *(f"      {name}: {', '.join(map(str, has))}" for name, has in row["registered"].items() if has),  # type: ignore[attr-defined]  # our own document
+        *(f"      {name}: {', '.join(map(str, has))}" for name, has in row["registered"].items() if has and name != "schema"),  # type: ignore[attr-defined]  # our own document
     ]
+
+
+def secret(asked: Namespace) -> Outcome:
+    """Keep a secret for a plugin, or forget it."""
+    with _claimed(asked) as opened:
+        chosen(discover(opened.root, asked.id), asked.id)
+        keep_secret(opened.places.state, asked.id, asked.name, None if asked.remove else _typed(asked.name))
+    done = "forgotten" if asked.remove else "kept"
+    return Outcome(
+        {"vaultd": 1, "id": asked.id, "name": asked.name, "kept": not asked.remove}, (f"{done}: {asked.name}",)
+    )
+
+
+def _typed(name: str) -> str:
+    """Return what a person types unseen, or the one line that another program gives."""
+    if not sys.stdin.isatty():
+        return sys.stdin.read().rstrip("\r\n")
+    from getpass import getpass  # noqa: PLC0415  -- only a person at a terminal is asked
+
+    return getpass(f"{name}: ")
 
 
 def restrict(asked: Namespace) -> Outcome:

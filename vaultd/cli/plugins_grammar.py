@@ -29,6 +29,15 @@ def plugin_verbs(add: Adder) -> None:
     verb.add_argument(
         "--develop", action="store_true", help="trust also what its files become: you are writing it, here"
     )
+    verb = add(
+        "secret",
+        "plugins:secret",
+        "Keep a secret for a plugin on this machine: asked for, or read from standard input.",
+        "vaultd plugin secret stale mail-token",
+    )
+    verb.add_argument("id", metavar="ID")
+    verb.add_argument("name", metavar="NAME", help="what the plugin's settings call it")
+    verb.add_argument("--remove", action="store_true", help="forget it")
     verb = add("reload", "plugins:reload", "Start it anew, and forget that it failed.", "vaultd plugin reload stale")
     verb.add_argument("id", metavar="ID")
     verb = add("new", "plugins:new", "Write the beginning of a plugin into the vault.", "vaultd plugin new stale")

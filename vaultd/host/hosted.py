@@ -4,7 +4,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from vaultd.errors import PluginError
@@ -141,8 +141,7 @@ class Hosted:
         self._process = Process(Program(self.id, self._copy, self.manifest.main, self.log, self._limits))
         known = self._state / FOLDER / f"{self.id}.known"
         args: Message = {
-            "id": self.id,
-            "version": self.manifest.version,
+            "manifest": asdict(self.manifest),
             "vault": self._vault_name,
             "first": not known.exists(),
         }

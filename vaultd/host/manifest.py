@@ -72,6 +72,23 @@ def parse_manifest(data: bytes, folder: str) -> Manifest:
     )
 
 
+def manifest_of(said: Mapping[str, object]) -> Manifest:
+    """Return a manifest that was judged before, from its fields as JSON carries them."""
+    lists = {key: tuple(map(str, value)) for key, value in said.items() if isinstance(value, list)}
+    texts = {key: str(value) for key, value in said.items() if isinstance(value, str)}
+    return Manifest(
+        texts["id"],
+        texts["name"],
+        texts["author"],
+        texts["version"],
+        texts["min_app_version"],
+        texts["description"],
+        texts["main"],
+        lists["permissions"],
+        lists["warnings"],
+    )
+
+
 def incompatible(manifest: Manifest, versions: bytes | None = None) -> str:
     """Return why this vaultd is too old for a plugin, empty where it is not; `versions` is its `versions.json`."""
     if _numbers(manifest.min_app_version) <= _numbers(API_VERSION):

@@ -8,6 +8,7 @@ from vaultd.errors import UsageError
 
 _PLAIN = ("vault:read", "lifecycle", "git", "network", "exec")
 _WRITE = "vault:write:"
+_ENVIRONMENT = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
 MEANINGS = {
     "vault:read": "read every note of the vault",
     "lifecycle": "supersede and archive memories",
@@ -46,17 +47,19 @@ def parse_permission(text: str) -> tuple[str, str]:
     Raises:
         UsageError: there is no such permission.
     """
-    if text in _PLAIN:
+    if text in _PLAIN or _ENVIRONMENT.fullmatch(text):
         return text, ""
     glob = text.removeprefix(_WRITE)
     if text.startswith(_WRITE) and glob and ".." not in glob.split("/") and not glob.startswith("/"):
         return "vault:write", glob
-    raise UsageError(f"there is no permission {text!r}", "one of " + ", ".join((*_PLAIN, _WRITE + "GLOB")))
+    raise UsageError(f"there is no permission {text!r}", "one of " + ", ".join((*_PLAIN, _WRITE + "GLOB", "env:NAME")))
 
 
 def meaning(text: str) -> str:
     """Return what a permission allows, in words for the person who approves it."""
     name, glob = parse_permission(text)
+    if found := _ENVIRONMENT.fullmatch(name):
+        return f"read {found[1]} of vaultd's environment, for a setting that names it"
     return f"write the notes {glob}" if glob else MEANINGS[name]
 
 

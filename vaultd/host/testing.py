@@ -20,6 +20,7 @@ from vaultd.commands.init import init, plan_init
 from vaultd.errors import ConflictError
 from vaultd.host.discovery import FOLDER
 from vaultd.host.enabling import Wanted, save_wanted
+from vaultd.host.hosted import FOLDER as PLUGIN_LOGS
 from vaultd.host.trees import DATA, read_tree
 from vaultd.host.trust import Trust, save_trust
 from vaultd.lifecycle.ids import new_id
@@ -80,6 +81,20 @@ class Tried:
     def act(self, verb: str, *words: str) -> object:
         """Return what a verb of the plugin gives: `act("stale:list", "--days", "3")`."""
         return self._company.answer("plugin_act", {"verb": verb, "words": list(words)})["result"]
+
+    def reloaded(self, id_: str) -> None:
+        """Start a plugin anew, as `vaultd plugin reload` does.
+
+        Raises:
+            PluginError: it cannot be loaded.
+        """
+        self._company.answer("plugins_changed", {"reload": id_})
+        self._company.loaded(id_)
+
+    def log_of(self, id_: str) -> str:
+        """Return what a plugin wrote to its log."""
+        file = self._app.opened.places.state / PLUGIN_LOGS / f"{id_}.log"
+        return file.read_text("utf-8") if file.is_file() else ""
 
     def problems(self) -> list[Mapping[str, object]]:
         """Return what the plugin's validators find: code, severity, path, line, message."""

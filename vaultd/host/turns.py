@@ -57,9 +57,11 @@ class Turns:
         return self._plugin
 
     def _load(self, args: Message) -> None:
-        id_ = str(args["id"])
-        self.registry.id = id_
-        plugin = self._class(id_, str(args["version"]), self._line, self.registry, str(args["vault"]))
+        said = args["manifest"]
+        if not isinstance(said, dict):
+            raise UsageError("a plugin is loaded with its manifest")
+        self.registry.id = str(said["id"])
+        plugin = self._class(said, self._line, self.registry, str(args["vault"]))
         self._plugin = plugin
         if "logging" in sys.modules:
             _ = plugin.log  # a plugin that brought it has its lines in the log, whichever logger it asks

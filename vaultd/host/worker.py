@@ -6,13 +6,13 @@ import signal
 import sys
 from collections.abc import Mapping
 from importlib.machinery import SourceFileLoader
-from io import TextIOWrapper
 from types import ModuleType
 from typing import BinaryIO
 
 from vaultd.errors import UsageError, VaultdError
 from vaultd.host.api.line import Line
 from vaultd.host.api.plugin import Plugin
+from vaultd.host.hiding import Hidden, Hiding
 from vaultd.host.protocol import Message, Untrue, decode, encode
 from vaultd.host.turns import Turns
 
@@ -32,7 +32,9 @@ def main(config: Mapping[str, object]) -> None:
     reading, writing = _private_pipes()
     _limit(config["limits"])
     _end_with_parent()
-    line = Line(reading, writing)
+    hiding = Hiding()
+    sys.stdout, sys.stderr = Hidden(1, hiding), Hidden(2, hiding)
+    line = Line(reading, writing, hiding)
     turns: Turns | None = None
     while call := reading.readline():
         said = decode(call)
@@ -44,7 +46,7 @@ def main(config: Mapping[str, object]) -> None:
             reply["result"] = turns.turn(str(said["name"]), args if isinstance(args, dict) else {})
         except Exception as exc:  # noqa: BLE001  -- a stranger's code: whatever it raises is the answer
             _log_trace()
-            reply["error"] = _error(exc)
+            reply["error"] = {key: hiding.hide(text) for key, text in _error(exc).items()}
         if turns is not None and turns.registry.changed():
             reply["registered"] = turns.registry.told()
         _send(writing, reply)
@@ -57,8 +59,6 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(line_buffering=True)
     return os.fdopen(reading, "rb"), os.fdopen(writing, "wb", 0)
 
 
@@ -118,7 +118,7 @@ def _log_trace() -> None:
     traceback.print_exc()
 
 
-def _error(exc: Exception) -> Message:
+def _error(exc: Exception) -> dict[str, str]:
     """Return an error as a message: ours as it is, any other by its name and what it says."""
     if isinstance(exc, VaultdError):
         return {"kind": type(exc).__name__, "message": exc.message[:_LONGEST_REASON], "hint": exc.hint}

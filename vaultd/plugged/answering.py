@@ -26,6 +26,7 @@ from vaultd.host.events import DEEPEST
 from vaultd.host.hosted import Asking
 from vaultd.host.kept import read_object, write_object
 from vaultd.host.protocol import Message
+from vaultd.host.secrets import secrets_of
 from vaultd.host.trees import DATA
 from vaultd.lifecycle.ids import new_id
 from vaultd.notes.resolution import Names, link_text
@@ -50,6 +51,8 @@ class Answering:
         self._answers: dict[str, Callable[[Asking, Message], object]] = {
             "load_data": self._load_data,
             "save_data": self._save_data,
+            "secret": self._secret,
+            "environment": self._environment,
             "read": self._read,
             "exists": self._exists,
             "notes": self._notes,
@@ -92,6 +95,16 @@ class Answering:
         path = f"{FOLDER}/{asking.plugin}/{DATA}"
         self._wrote(path, asking)
         write_object(self._app.opened.root / path, data)
+
+    def _secret(self, asking: Asking, args: Message) -> str | None:
+        return secrets_of(self._app.opened.places.state, asking.plugin).get(_text(args, "name"))
+
+    def _environment(self, asking: Asking, args: Message) -> str:
+        name = _text(args, "name")
+        _require(asking, f"env:{name}")
+        if name not in os.environ:
+            raise UsageError(f"{name} is not in vaultd's environment", "set it where the daemon is started")
+        return os.environ[name]
 
     # Reading ----------------------------------------------------------------------------------------------------------
 

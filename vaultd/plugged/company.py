@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from vaultd.app import App, Overview
@@ -75,14 +75,14 @@ class Company:
 
     # What the daemon tells --------------------------------------------------------------------------------------------
 
-    def caught(self, changed: Iterable[str], removed: Iterable[str]) -> None:
-        """Tell which notes are new to the index, and which left it."""
+    def caught(self, changed: Iterable[str], removed: Iterable[str], missing: Collection[str] = ()) -> None:
+        """Tell which notes are new to the index, which left it, and which look gone since a moment."""
         listening = self._listeners()
         if not listening:
             return
         for one in listening:
             one.touch()
-        self._tell(lambda: self._noticing.noticed(changed, removed), listening)
+        self._tell(lambda: self._noticing.noticed(changed, removed, missing), listening)
 
     def judged(self, seen: Overview) -> None:
         """Tell what was judged; the first time says that the whole vault was seen."""
@@ -139,6 +139,14 @@ class Company:
         with self._asking:
             found = in_scope(self._validating, scope, self._own.opened, self._plugins)
         return joined(document, found, paths, severity)
+
+    def loaded(self, id_: str) -> None:
+        """Have a plugin loaded, where it is not yet.
+
+        Raises:
+            PluginError: it does not run, or cannot be loaded.
+        """
+        _ = self._plugins.named(id_).registered
 
     def settled(self) -> bool:
         """Return whether every plugin has heard all there is."""

@@ -36,7 +36,8 @@ def _started(hosted: Hosted) -> Document:
         failed = {"state": "incompatible" if hosted.unfit else "quarantined", "reason": exc.message}
         return {**failed, "log": str(hosted.log), "ms": None, "kilobytes": None, "registered": {}}
     spent = round((time.monotonic() - began) * 1000)
-    told = {name: _names(registered.get(name)) for name in _LISTED}
+    told: Document = {"schema": registered.get("schema") or {}}
+    told |= {name: _names(registered.get(name)) for name in _LISTED}
     return {"log": str(hosted.log), "ms": spent, "kilobytes": memory_of(hosted.pid), "registered": told}
 
 

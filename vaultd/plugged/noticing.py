@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import tree
@@ -44,6 +44,8 @@ class Noticing:
         self._guard = threading.Lock()
         self._known: dict[str, tuple[str, str]] | None = None
         """Path to the key of the text and the note's id; None while nobody wants to be told."""
+        self._away: dict[str, tuple[str, str]] = {}
+        """Old names of renames that are told, while the index still waits for a note of that name to come back."""
         self._head: str | None = None
 
     def begin(self) -> list[str]:
@@ -59,19 +61,29 @@ class Noticing:
         with self._guard:
             self._known = None
 
-    def noticed(self, changed: Iterable[str], removed: Iterable[str]) -> list[NoteEvent]:
-        """Return what happened, given the notes whose text is new to the index and those that left it."""
+    def noticed(
+        self, changed: Iterable[str], removed: Collection[str], missing: Collection[str] = ()
+    ) -> list[NoteEvent]:
+        """Return what happened, given the notes whose text is new to the index and those that left it.
+
+        A new note that is one of those `missing` is that one under another name; where a note of the old name comes
+        back after all, it is a new one.
+        """
         with self._guard:
             if self._known is None:
                 return []
             known = self._known
             stamps = self._opened.mirror.stamps_of(changed)
             now = self._look({path: stamp[4] for path, stamp in stamps.items()})
+            now |= self._back(removed, missing)
             gone = {path: known.pop(path) for path in removed if path in known}
+            away = {path: known[path] for path in missing if path in known}
             new = {path: mark for path, mark in now.items() if path not in known}
             edits = [path for path, mark in now.items() if path in known and known[path][0] != mark[0]]
             known |= now
-            renames = _pairs(gone, new)
+            renames = _pairs(gone | away, new)
+            self._away |= {path: known.pop(path) for path in away if path in renames}
+            gone |= {path: mark for path, mark in away.items() if path in renames}
             origin = self._origins(now)
             return [
                 *(self._event("delete", path, origin) for path in gone if path not in renames),
@@ -80,6 +92,12 @@ class Noticing:
                 *(self._event("modify", path, origin) for path in edits),
                 *(self._event("modify", path, origin) for old, path in renames.items() if gone[old][0] != new[path][0]),
             ]
+
+    def _back(self, removed: Collection[str], missing: Collection[str]) -> dict[str, tuple[str, str]]:
+        """Return the notes whose rename was told and whose old name is there again."""
+        settled = [path for path in self._away if path in removed or path not in missing]
+        marks = {path: self._away.pop(path) for path in settled}
+        return {path: mark for path, mark in marks.items() if path not in removed}
 
     def _look(self, keys: Mapping[str, str]) -> dict[str, tuple[str, str]]:
         """Return, for notes of these keys, the key and the id."""

@@ -189,9 +189,9 @@ def _names(event: Event) -> tuple[str, ...]:
         case NoteEvent(name="delete"):
             return "vault.delete", "metadata.deleted", _RESOLVED
         case NoteEvent(name="rename"):
-            return "vault.rename", _RESOLVED
+            return "vault.rename", "metadata.resolve", _RESOLVED
         case NoteEvent(name=name):
-            return f"vault.{name}", "metadata.changed", _RESOLVED
+            return f"vault.{name}", "metadata.changed", "metadata.resolve", _RESOLVED
         case LifecycleEvent(name=name):
             return (f"lifecycle.{name}",)
         case Resync():

@@ -9,6 +9,7 @@ from vaultd.host.api.paths import normalize_path, require_api_version
 from vaultd.host.api.plugin import Plugin
 from vaultd.host.api.problems import Change, Problem
 from vaultd.host.api.properties import FrontMatter
+from vaultd.host.api.secrets import SecretStorage
 from vaultd.host.api.settings import setting
 from vaultd.host.api.vault import FileManager, Vault
 
@@ -30,6 +31,7 @@ __all__ = [
     "Problem",
     "RejectedError",
     "Search",
+    "SecretStorage",
     "TFile",
     "UsageError",
     "Vault",

@@ -7,6 +7,7 @@ from vaultd.host.api.files import TFile, path_of
 from vaultd.host.api.line import Line
 from vaultd.host.api.metadata import MetadataCache
 from vaultd.host.api.registry import Callback, Registry, Subscription
+from vaultd.host.api.secrets import SecretStorage
 from vaultd.host.api.vault import FileManager, Vault
 
 
@@ -83,6 +84,7 @@ class App:
         self.lifecycle = Lifecycle(line, registry)
         self.search = Search(line)
         self.git = Git(line)
+        self.secret_storage = SecretStorage(line)
 
     def on_layout_ready(self, callback: Callable[[], object]) -> None:
         """Have something called once the daemon has seen the whole vault."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from vaultd.errors import UsageError
 from vaultd.host.api.registry import Registry, Subscription
 
 
@@ -25,6 +26,8 @@ class Component:
     def __init__(self) -> None:
         self._children: list[Component] = []
         self._ends: list[Callable[[], object]] = []
+        self._registry: Registry | None = None
+        """The plugin's, known once it owns the part."""
 
     async def onload(self) -> None:
         """Register what the part does; be quick, the plugin has five seconds."""
@@ -45,10 +48,26 @@ class Component:
         """End a subscription with the part."""
         self.register(ref.off)
 
+    def register_interval(self, seconds: float, callback: Callable[[], object]) -> None:
+        """Have something called every so many seconds, until the part unloads, while the daemon runs.
+
+        Raises:
+            UsageError: no plugin owns the part yet.
+        """
+        if self._registry is None:
+            raise UsageError("a part has no intervals before a plugin owns it", "call it in onload")
+        self._registry.add_interval(seconds, self._while_loaded(callback))
+
+    def _while_loaded(self, callback: Callable[[], object]) -> Callable[[], object]:
+        ended: list[bool] = []
+        self.register(lambda: ended.append(True))
+        return lambda: None if ended else callback()
+
     async def load_all(self) -> None:
         """Load the part and those it owns."""
         await self.onload()
         for child in self._children:
+            child._registry = self._registry  # noqa: SLF001  -- of its own kind
             await child.load_all()
 
     async def unload_all(self) -> None:

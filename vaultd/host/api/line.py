@@ -5,6 +5,7 @@ from typing import BinaryIO
 
 from vaultd import errors
 from vaultd.errors import PluginError, UsageError, VaultdError
+from vaultd.host.hiding import Hiding
 from vaultd.host.protocol import Message, Untrue, decode, encode
 
 _KINDS: dict[str, type[VaultdError]] = {
@@ -16,13 +17,14 @@ _KINDS: dict[str, type[VaultdError]] = {
 class Line:
     """Asks the host, one thing at a time, and waits for its answer."""
 
-    def __init__(self, reading: BinaryIO, writing: BinaryIO) -> None:
+    def __init__(self, reading: BinaryIO, writing: BinaryIO, hiding: Hiding) -> None:
         self._reading = reading
         self._writing = writing
+        self._hiding = hiding
         self._count = 0
         self._owner = threading.get_ident()
 
-    def ask(self, name: str, **args: object) -> object:
+    def ask(self, name: str, /, **args: object) -> object:
         """Return the host's answer.
 
         Raises:
@@ -42,15 +44,23 @@ class Line:
             raise _raised(error)
         return said.get("result")
 
-    def rows(self, name: str, **args: object) -> list[Message]:
+    def rows(self, name: str, /, **args: object) -> list[Message]:
         """Return an answer that is a list of objects."""
         found = self.ask(name, **args)
         return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
 
-    def table(self, name: str, **args: object) -> Message:
+    def table(self, name: str, /, **args: object) -> Message:
         """Return an answer that is an object."""
         found = self.ask(name, **args)
         return found if isinstance(found, dict) else {}
+
+    def secret(self, name: str, /, **args: object) -> str | None:
+        """Return an answer that no log may hold."""
+        found = self.ask(name, **args)
+        if not isinstance(found, str):
+            return None
+        self._hiding.add(found)
+        return found
 
     def _answer(self) -> Message:
         said = self._reading.readline()

@@ -83,7 +83,9 @@ class MetadataCache:
         self._registry = registry
 
     def on(self, name: str, callback: Callback, *, own: bool = False) -> EventRef:
-        """Be told of `changed` (file, data, cache), `deleted` (file) or `resolved` ().
+        """Be told of `changed` (file, data, cache), `deleted` (file), `resolve` (file) or `resolved` ().
+
+        `resolve` says that the links of a note were looked up anew, `resolved` that those of all that changed were.
 
         Raises:
             UsageError: there is no such event.
@@ -117,6 +119,12 @@ class MetadataCache:
     def link_places(self) -> list[dict[str, object]]:
         """Return a row for each link that leads nowhere: path, target, line, column."""
         return self._line.rows("unresolved_links")
+
+    def file_to_linktext(self, file: TFile | str, source_path: str, omit_md_extension: bool = True) -> str:  # noqa: FBT001, FBT002  -- Obsidian's
+        """Return what a link from a note to a file says, as short as it is unambiguous."""
+        found = str(self._line.ask("linktext", path=path_of(file), source=source_path))
+        ending = not omit_md_extension and path_of(file).endswith(".md") and not found.endswith(".md")
+        return f"{found}.md" if ending else found
 
     def get_first_linkpath_dest(self, linkpath: str, source_path: str) -> TFile | None:
         """Return the file that a link means where it stands in a note, None where it leads nowhere."""

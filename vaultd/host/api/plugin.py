@@ -1,10 +1,10 @@
 """The class that a plugin derives from."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from vaultd.errors import UsageError
+from vaultd.errors import UsageError, VaultdError
 from vaultd.host.api.application import App
 from vaultd.host.api.components import Component
 from vaultd.host.api.files import TFile
@@ -12,10 +12,19 @@ from vaultd.host.api.line import Line
 from vaultd.host.api.metadata import CachedMetadata
 from vaultd.host.api.problems import Change, Problem
 from vaultd.host.api.registry import Action, Callback, Registry
-from vaultd.host.api.settings import SettingsError, as_dataclass, read_settings, schema_of, settings_as_data
+from vaultd.host.api.settings import (
+    SettingsError,
+    as_dataclass,
+    read_settings,
+    schema_of,
+    settings_as_data,
+    variable_of,
+)
 
 if TYPE_CHECKING:
     from logging import Logger
+
+    from vaultd.host.manifest import Manifest
 
 
 class Plugin(Component):
@@ -28,14 +37,24 @@ class Plugin(Component):
     settings: object = None
     app: App
 
-    def __init__(self, id_: str, version: str, line: Line, registry: Registry, vault_name: str) -> None:
+    _registry: Registry
+
+    def __init__(self, said: Mapping[str, object], line: Line, registry: Registry, vault_name: str) -> None:
         super().__init__()
-        self.id = id_
-        self.version = version
+        self.id = str(said["id"])
+        self.version = str(said["version"])
+        self._said = said
         self.app = App(line, registry, vault_name)
         self._line = line
         self._registry = registry
         self.read_settings()
+
+    @cached_property
+    def manifest(self) -> "Manifest":
+        """Return what the plugin's `manifest.json` says."""
+        from vaultd.host.manifest import manifest_of  # noqa: PLC0415  -- most plugins know what they are
+
+        return manifest_of(self._said)
 
     @cached_property
     def log(self) -> "Logger":
@@ -77,7 +96,22 @@ class Plugin(Component):
             data = self._line.ask("load_data")
         except UsageError as exc:
             raise SettingsError(exc.message, exc.hint) from exc
-        self.settings = read_settings(declared, data)
+        self.settings = read_settings(declared, self._filled_in(data))
+
+    def _filled_in(self, data: object) -> object:
+        """Return data with values in the place of `{"$env": NAME}`."""
+        if not isinstance(data, dict):
+            return data
+        return {key: self._value_of(key, value) for key, value in data.items()}
+
+    def _value_of(self, key: str, value: object) -> object:
+        name = variable_of(value)
+        if name is None:
+            return value
+        try:
+            return self._line.secret("environment", name=name)
+        except VaultdError as exc:
+            raise SettingsError(f"data.json: /{key}: {exc.message}", exc.hint) from exc
 
     def add_command(
         self,
@@ -108,7 +142,3 @@ class Plugin(Component):
     ) -> None:
         """Add a field of int, float, str or bool to every note, for `search --where` and sorting; None is no value."""
         self._registry.add_indexer(field, type, fn)
-
-    def register_interval(self, seconds: float, callback: Callback) -> None:
-        """Have something called every so many seconds while the daemon runs."""
-        self._registry.add_interval(seconds, callback)

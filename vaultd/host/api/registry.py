@@ -15,6 +15,7 @@ EVENTS = (
     "vault.resync",
     "metadata.changed",
     "metadata.deleted",
+    "metadata.resolve",
     "metadata.resolved",
     "lifecycle.created",
     "lifecycle.superseded",

@@ -61,9 +61,23 @@ def read_settings(cls: type, data: object) -> object:
 
 
 def settings_as_data(settings: object, data: object) -> dict[str, object]:
-    """Return what to save: the settings, and every key of the data that is none of them."""
-    ours = {one.name: getattr(settings, one.name) for one in fields(typing.cast("type", settings))}
-    return {**(data if isinstance(data, dict) else {}), **ours}
+    """Return what to save: the settings, and every key of the data that is none of them.
+
+    A setting that comes from the environment is saved as it stood: by its variable's name.
+    """
+    there = data if isinstance(data, dict) else {}
+    named = {key for key, value in there.items() if variable_of(value) is not None}
+    ours = [one.name for one in fields(typing.cast("type", settings)) if one.name not in named]
+    return {**there, **{name: getattr(settings, name) for name in ours}}
+
+
+def variable_of(value: object) -> str | None:
+    """Return the variable of the environment that a value stands for, None where it stands for itself."""
+    match value:
+        case {"$env": str(name), **rest} if not rest:
+            return name
+        case _:
+            return None
 
 
 def schema_of(cls: type) -> Schema:
