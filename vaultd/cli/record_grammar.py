@@ -54,6 +54,10 @@ def record_verbs(add: Adder) -> None:
     verb.add_argument("ref", metavar="ID", help="the event: its id or the beginning of it, or its path")
     texted(verb)
     reasoned(verb)
+    _batches(add)
+
+
+def _batches(add: Adder) -> None:
     verb = add(
         "apply",
         "records:apply",
@@ -62,6 +66,14 @@ def record_verbs(add: Adder) -> None:
     )
     verb.add_argument("file", metavar="FILE", help="a file of JSON lines, or - for standard input")
     reasoned(verb)
+    verb = add(
+        "merge",
+        "records:merge",
+        "Resolve what git left in conflict among records: both answers stay, the later one answers.",
+        "vaultd record merge",
+    )
+    verb.add_argument("--dry-run", action="store_true", help="only show which files it would write")
+    verb.set_defaults(expect_hash="", now=False)
 
 
 def review_verbs(add: Adder) -> None:

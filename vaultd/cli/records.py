@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from vaultd.app import App
-from vaultd.cli.change import body_of, change, time_of
+from vaultd.cli.change import asked_of, body_of, change, seen_by_daemon, time_of
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_app, opened_sidecar, start_of
 from vaultd.commands.asking import Asked, Done
@@ -15,10 +15,12 @@ from vaultd.commands.record_apply import apply_records
 from vaultd.commands.record_approve import approve_records
 from vaultd.commands.record_correct import correct_record
 from vaultd.commands.record_event import observe
+from vaultd.commands.record_merge import merge_records
 from vaultd.commands.record_reject import reject_record
 from vaultd.commands.record_retract import retract_record
 from vaultd.commands.record_set import propose_record, set_record
 from vaultd.commands.record_wanted import Wanted
+from vaultd.commands.turns import turn
 from vaultd.errors import UsageError
 from vaultd.judging.designs import catalog_files, contents, declared, in_force, would_change
 from vaultd.judging.record_survey import Located
@@ -73,6 +75,23 @@ def apply(asked: Namespace) -> Outcome:
             f"{asked.file} cannot be read: {exc}", "a UTF-8 file of JSON lines, or - for standard input"
         ) from exc
     return change(asked, lambda app, how: apply_records(app.opened, how, text, reason=asked.reason))
+
+
+def merge(asked: Namespace) -> Outcome:
+    """Resolve what git left in conflict among records."""
+    start = start_of(asked.vault)
+    with opened_app(start) as app:
+        how = asked_of(asked)
+        with turn(app.opened, how) as recovered:
+            done = merge_records(app.opened, how)
+    seen = seen_by_daemon(start, () if how.dry_run else done.resolved)
+    word = "would resolve" if how.dry_run else "resolved"
+    lines = [f"{word}: {path}" for path in done.resolved]
+    lines += [f"left: {path}: no records on both sides, or not the same one" for path in done.left]
+    open_ = (*done.left, *done.others)
+    then = "mend the rest, git add it, and git commit" if open_ else "git commit ends the merge"
+    document = {"vaultd": 1, **asdict(done), "notices": list(recovered), **seen}
+    return Outcome(document, tuple(lines), int(bool(done.left)), talk=(*recovered, f"vaultd: {then}"))
 
 
 def review_list(asked: Namespace) -> Outcome:

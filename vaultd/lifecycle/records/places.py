@@ -87,6 +87,16 @@ def is_head_path(path: str, records: str) -> bool:
     return path.startswith(records + "/") and len(parts) == 3 and path.endswith(".md")
 
 
+def slot_place_of(path: str, records: str) -> SlotPlace | None:
+    """Return the slot that a file is of: its head, or something in its history."""
+    if is_head_path(path, records):
+        folder, _, name = path.rpartition("/")
+        return SlotPlace(folder, name.removesuffix(".md"))
+    folder, apart, rest = path.partition(f"/{HISTORY}/")
+    inside = folder.startswith(records + "/") and rest.count("/") == 1
+    return SlotPlace(folder, rest.partition("/")[0]) if apart and inside else None
+
+
 def is_event_path(path: str, records: str) -> bool:
     """Return whether a path is that of an event with a file of its own."""
     parts = path.removeprefix(records + "/").split("/")
