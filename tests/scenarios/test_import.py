@@ -84,6 +84,43 @@ def test_what_cannot_come_in_is_named_and_stops_no_other(vault: Vault, source: P
     assert {p: data for p, data in everything(vault).items() if p in before} == before
 
 
+def test_a_conflict_copy_does_not_take_the_id_of_what_it_is_a_copy_of(vault: Vault, source: Path):
+    copy = "memory/p/new (Ann's conflicted copy 2026-07-01).md"
+    put(source.parent, copy, memory("new", project="p"))
+    document = come(vault, source)
+    assert f"left out {copy}: its id stands in memory/p/new.md too" in document["notices"]
+    assert "memory/p/new.md" in document["paths"]
+
+
+def test_what_lies_where_no_memory_can_be_comes_in_as_a_plain_note_and_is_named(vault: Vault, source: Path):
+    for path in ("memory/top.md", "memory/p/deep/deeper.md"):
+        put(source.parent, path, memory("top" if "top" in path else "deeper"))
+    notices = come(vault, source)["notices"]
+    assert [n for n in notices if "comes in as a plain note" in n] == [
+        f"{path} comes in as a plain note: memories lie in memory/PROJECT/NAME.md"
+        for path in ("memory/p/deep/deeper.md", "memory/top.md")
+    ]
+
+
+def test_notes_of_an_older_inbox_are_notes_of_no_project(vault: Vault, source: Path):
+    put(source.parent, "notes/inbox/idea.md", f"---\nid: {id_of('idea')}\ntitle: Idea\n---\n")
+    put(source.parent, "notes/inbox/mine.md", f"---\nid: {id_of('mine')}\ntitle: Mine\nproject: inbox\n---\n")
+    document = come(vault, source)
+    assert {"notes/_global/idea.md", "notes/inbox/mine.md"} <= set(document["paths"])
+    assert document["notices"] == ["notes/inbox/idea.md comes in as notes/_global/idea.md"]
+
+
+def test_what_stays_out_for_good_does_not_fail_the_next_import(vault: Vault, source: Path):
+    put(source.parent, "memory/p/half.md", memory("half", by=id_of("new"), project="p"))
+    come(vault, source)
+    document = come(vault, source)
+    assert document["event"] is None
+    assert document["notices"] == [
+        "left out memory/p/half.md: V104 superseded_by is set and invalid_at is not",
+        "4 of its notes are there already",
+    ]
+
+
 def test_a_link_out_of_the_folder_is_not_followed(vault: Vault, source: Path, tmp_path: Path):
     (tmp_path / "secret.md").write_text(memory("secret"))
     (source / "memory/p/secret.md").symlink_to(tmp_path / "secret.md")

@@ -13,7 +13,7 @@ from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Stamp, Write
 from vaultd.lifecycle.events import Event
 from vaultd.lifecycle.fields import refuse_names
-from vaultd.lifecycle.importing import Arriving, Known, Plan, plan_memories, plan_whole
+from vaultd.lifecycle.importing import THERE, Arriving, Known, Plan, plan_memories, plan_whole
 from vaultd.lifecycle.places import GLOBAL, Place, place_of
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.note import parse
@@ -86,13 +86,18 @@ def _import(
             if not _leave(plan, broken):
                 raise
         else:
-            return replace(done, notices=(*done.notices, *_notices(plan)))
-    if all(why == _THERE for why in plan.left.values()):
-        return Done(None, "", source.name, notices=_notices(plan))
-    raise RejectedError("nothing of it can come in: " + "; ".join(_notices(plan)), "mend the notes, then import again")
+            return replace(done, notices=(*done.notices, *_notices(opened, plan)))
+    if THERE in plan.left.values():
+        return Done(None, "", source.name, notices=_notices(opened, plan))
+    told = _notices(opened, plan)
+    more = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+    raise RejectedError(
+        f"nothing of it can come in: {'; '.join(told[:_NAMED])}{more}", "mend the notes, then import again"
+    )
 
 
-_THERE = "it is there already"
+_NAMED = 10
+"""Notes that a refusal names."""
 
 
 def _leave(plan: Plan, broken: dict[str, Violation]) -> bool:
@@ -118,8 +123,25 @@ def _changeset(opened: Opened, source: Path, arriving: list[Arriving], reason: s
     )
 
 
-def _notices(plan: Plan) -> tuple[str, ...]:
-    return tuple(f"left out {path}: {why}" for path, why in sorted(plan.left.items()))
+def _notices(opened: Opened, plan: Plan) -> tuple[str, ...]:
+    """Return what comes in as another thing than it was, and what stays out, and why."""
+    folder = opened.settings.folders.memory
+    plain = [
+        f"{one.path} comes in as a plain note: memories lie in {folder}/PROJECT/NAME.md"
+        for one in plan.arriving
+        if one.id and one.path.startswith(f"{folder}/") and place_of(one.path, folder) is None
+    ]
+    moved = [f"{one.source} comes in as {one.path}" for one in plan.arriving if _elsewhere(opened, one)]
+    left = [f"left out {path}: {why}" for path, why in sorted(plan.left.items()) if why != THERE]
+    there = sum(why == THERE for why in plan.left.values())
+    counted = [f"{there} of its notes are there already" if there > 1 else "1 of its notes is there already"]
+    return (*plain, *moved, *left, *(counted if there else ()))
+
+
+def _elsewhere(opened: Opened, one: Arriving) -> bool:
+    folders = opened.settings.folders
+    top, _, rest = one.source.partition("/")
+    return top == "notes" and one.path.startswith(f"{folders.notes}/") and one.path != f"{folders.notes}/{rest}"
 
 
 def _known(opened: Opened) -> Known:

@@ -8,9 +8,14 @@ from vaultd.lifecycle.changesets import Stamp, adopted_text
 from vaultd.lifecycle.new_names import why_not_made
 from vaultd.lifecycle.places import Place, fold_name
 from vaultd.notes.markdown import title
-from vaultd.notes.names import slug, unportable
+from vaultd.notes.names import conflict_original, slug, unportable
 from vaultd.notes.note import Note, parse
 from vaultd.settings import Folders
+
+THERE = "it is there already"
+"""Why a note stays out that came in before."""
+_LEGACY = "inbox/"
+"""Where older versions kept the notes of no project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ class Plan:
     def _obstacle(self, one: Arriving) -> str:
         there = self.known.at(one.path)
         if there is not None:
-            return "it is there already" if there == one.data else f"{one.path} is another note"
+            return THERE if there == one.data else f"{one.path} is another note"
         if before := self._paths.get(fold_name(one.path)):
             return f"{before} takes the same place: {one.path}"
         if path := self.known.ids.get(one.id):
@@ -71,16 +76,31 @@ class Plan:
 
 
 def plan_whole(files: Iterable[tuple[str, bytes]], folders: Folders, known: Known) -> Plan:
-    """Return how a folder with `memory/` and `notes/` comes in: byte for byte, below the vault's own folders."""
+    """Return how a folder with `memory/` and `notes/` comes in: byte for byte, below the vault's own folders.
+
+    Of files with one id the one comes in whose name is its own, and no conflict copy before what it is a copy of.
+    """
     plan = Plan(known)
-    for source, data in files:
+    for source, data in sorted(files, key=lambda file: (_doubt(*file), file[0])):
         top, _, rest = source.partition("/")
         folder = {"memory": folders.memory, "notes": folders.notes}.get(top)
         if folder is None or not rest:
             plan.left[source] = "it lies neither in memory/ nor in notes/"
+        elif top == "notes" and rest.startswith(_LEGACY) and not parse(data).properties.get("project"):
+            plan.admit(source, Place("", rest.removeprefix(_LEGACY).removesuffix(".md")).path(folder), data)
         else:
             plan.admit(source, f"{folder}/{rest}", data)
+    plan.arriving.sort(key=lambda one: one.source)
     return plan
+
+
+def _doubt(source: str, data: bytes) -> int:
+    """Return how much speaks against a file being the one that its id means."""
+    name = source.rpartition("/")[2].removesuffix(".md")
+    if conflict_original(f"{name}.md") is not None:
+        return 2
+    said = parse(data).properties.get("name", parse(data).properties.get("slug", name))
+    return 0 if said == name else 1
 
 
 def plan_memories(
