@@ -74,8 +74,11 @@ def check(
 
 
 def status(app: App, seen: Overview, live: Mapping[str, object], pending: Sequence[Pending]) -> Document:
-    """Return the state of a vault; `live` is what only a running daemon knows."""
+    """Return the state of a vault; `live` is what only a running daemon knows, `problems` that plugins found among it."""
     opened = app.opened
+    more = live.get("problems")
+    found = {name: sum(v.severity == name for v in seen.violations) for name in ("error", "warning")}
+    problems = {name: number + more.get(name, 0) for name, number in found.items()} if isinstance(more, dict) else found
     latest = next(iter(entries(opened.recorded, limit=1)), None) if seen.head is not None else None
     return {
         "vaultd": VERSION,
@@ -86,7 +89,7 @@ def status(app: App, seen: Overview, live: Mapping[str, object], pending: Sequen
         "pid": None,
         "notes": len(seen.notes),
         "memories": dict(seen.memories),
-        "problems": {name: sum(v.severity == name for v in seen.violations) for name in ("error", "warning")},
+        "problems": problems,
         "rejected": [{"path": path, "code": code} for path, code in sorted(seen.rejected.items())],
         "pending": [asdict(one) for one in pending],
         "last_event_at": None,
@@ -102,7 +105,7 @@ def status(app: App, seen: Overview, live: Mapping[str, object], pending: Sequen
         "plugins": [],
         "restricted": True,
         "notices": list(seen.notices),
-        **live,
+        **{key: value for key, value in live.items() if key != "problems"},
     }
 
 

@@ -1,6 +1,7 @@
 """Plugins in a daemon and on the command line: they join what vaultd does, and no stranger among them keeps it from working."""
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -11,7 +12,9 @@ import pytest
 
 from tests.daemons import daemon, until
 from tests.unit.host.strangers import write_plugin
-from tests.vaults import Vault
+from tests.vaults import Vault, new_vault
+from vaultd.daemon.wire import ask
+from vaultd.vault.addresses import socket_above
 
 ALL = ["vault:read", "vault:write:**", "lifecycle", "git"]
 COUNT = """
@@ -109,10 +112,13 @@ def test_in_a_daemon_plugins_hear_and_answer(counted: Vault) -> None:
         counted.write("a.md", "one two three four five\n")
         until(lambda: "a.md" in counted.does("search", "--where", "word_count = 5").out)
         assert "count/draft" in counted.run("check").out
+        until(lambda: running.status()["problems"] == {"error": 1, "warning": 0})
+        counted.write("b.md", "---\ndraft: false\n---\n")
+        until(lambda: running.status()["problems"] == {"error": 0, "warning": 0})
         assert running.status()["plugins"] == [
             {"id": "count", "version": "1.0.0", "source": "vault", "state": "enabled", "reason": ""}
         ]
-        assert counted.does("count:list").out == "a.md  5\nb.md  5\n"
+        assert counted.does("count:list").out == "a.md  5\nb.md  4\n"
 
 
 def test_tr_e_restricting_ends_a_process_that_is_busy(counted: Vault) -> None:
@@ -167,32 +173,48 @@ STRANGERS = {
 QUARANTINED = {"crash-import", "crash-onload", "leaves", "segfault", "closes-pipes", "liar", "forks"}
 
 
-def test_no_stranger_keeps_the_daemon_from_answering(vault: Vault) -> None:
-    """All of them at once: every pair is among them."""
+def test_no_stranger_keeps_the_daemon_from_answering(vault: Vault, tmp_path: Path) -> None:
+    """All of them at once: every pair is among them. A daemon without plugins, beside it, is asked in turns with it."""
+    calm = new_vault(tmp_path / "calm")
+    for one in (vault, calm):
+        one.write("calm.md", "frost\n")
     vault.write("a.md", "begin\n")
-    vault.write("calm.md", "frost\n")
     trusted(vault, good=COUNT.replace("count/", "good/").replace("count:", "good:"), **STRANGERS)
     took: list[float] = []
-    with daemon(vault) as running:
+    beside: list[float] = []
+    with daemon(calm), daemon(vault) as running:
         until(lambda: len(plugin_processes(running.process.pid)) > 2)
         began, edits = time.monotonic(), 0
-        while time.monotonic() - began < 20 and not held(running.status()) >= QUARANTINED:
+        while time.monotonic() - began < 60 and not held(running.status()) >= QUARANTINED:
             edits += 1
             vault.write("b.md", f"edit {edits}\n")
-            for words in (("status",), ("search", "frost")):
-                at = time.monotonic()
-                vault.does(*words)
-                took.append(time.monotonic() - at)
-            time.sleep(0.1)
+            for _ in range(5):
+                for verb in ("status", "search"):
+                    took.append(asked(vault, verb))
+                    beside.append(asked(calm, verb))
+                time.sleep(0.02)
         rows = {row["id"]: row["state"] for row in running.status()["plugins"]}
         assert held(running.status()) >= QUARANTINED, rows
         assert rows["good"] == "enabled"
         assert "a.md" in vault.does("good:list").out
         assert vault.does("search", "frost").out.startswith("calm.md")
     assert statistics.median(took) < 0.1, sorted(took)
-    assert max(took) < 2.0, sorted(took)
+    # a busy machine holds both up; only what plugins do holds up one of them
+    assert max(took) < max(0.1, 3 * max(beside)), (sorted(took)[-5:], sorted(beside)[-5:])
     assert vault.file("calm.md").read_text() == "frost\n"
     assert vault.git("fsck", "--no-dangling") == ""
+
+
+def asked(vault: Vault, verb: str) -> float:
+    """Return how many seconds a daemon took to answer."""
+    place = socket_above(os.fspath(vault.root))
+    assert place is not None
+    at = time.monotonic()
+    answer = ask(place, verb, {"query": "frost"} if verb == "search" else {})
+    spent = time.monotonic() - at
+    assert answer is not None
+    assert "error" not in answer
+    return spent
 
 
 def held(status: dict) -> set[str]:

@@ -12,7 +12,7 @@ from vaultd.errors import UsageError, VaultdError
 from vaultd.host.events import LifecycleEvent, NoteEvent
 from vaultd.index.fields import drop_fields
 from vaultd.judging.opened import open_vault
-from vaultd.lifecycle.violations import Severity
+from vaultd.lifecycle.violations import Severity, Violation
 from vaultd.plugged.acting import act
 from vaultd.plugged.noticing import Echoes, Noticing
 from vaultd.plugged.plugins import Plugins
@@ -75,7 +75,7 @@ class Company:
 
     # What the daemon tells --------------------------------------------------------------------------------------------
 
-    def caught(self, changed: Iterable[str], removed: Iterable[str], missing: Collection[str] = ()) -> None:
+    def caught(self, changed: Iterable[str], removed: Collection[str], missing: Collection[str] = ()) -> None:
         """Tell which notes are new to the index, which left it, and which look gone since a moment."""
         listening = self._listeners()
         if not listening:
@@ -107,8 +107,12 @@ class Company:
     # What the daemon is asked -----------------------------------------------------------------------------------------
 
     def status(self) -> Document:
-        """Return how the plugins stand."""
-        return {"plugins": self._plugins.rows(), "restricted": self._plugins.restricted}
+        """Return how the plugins stand, and how much is wrong with the notes as far as they have looked."""
+        found: list[Violation] = []
+        with contextlib.suppress(UsageError):
+            found = self._validating.told(self._own.opened, self._plugins)
+        problems = {level: sum(one.severity == level for one in found) for level in ("error", "warning")}
+        return {"plugins": self._plugins.rows(), "restricted": self._plugins.restricted, "problems": problems}
 
     def answer(self, verb: str, arguments: Mapping[str, object]) -> Document:
         """Answer one request.
@@ -123,7 +127,7 @@ class Company:
                     self._listening.pop(id_).stop()
                     self._plugins.drop(id_)
                 self.look(again=True)
-                return {"vaultd": VERSION, **self.status()}
+                return {"vaultd": VERSION, "plugins": self._plugins.rows(), "restricted": self._plugins.restricted}
             case "plugin_act":
                 words = arguments.get("words")
                 typed = [str(word) for word in words] if isinstance(words, list) else []
@@ -165,7 +169,8 @@ class Company:
                     ended.stop()
                     self._say(f"plugin {id_} was ended")
             for hosted in new:
-                one = self._listening[hosted.id] = Listening(self._own, hosted, self._noticing, self._seen, self._say)
+                heard = self._noticing, self._validating, self._seen, self._say
+                one = self._listening[hosted.id] = Listening(self._own, hosted, *heard)
                 one.start()
             if gone:
                 drop_fields(self._own.opened.mirror, self._listening)

@@ -75,7 +75,7 @@ class Noticing:
             known = self._known
             stamps = self._opened.mirror.stamps_of(changed)
             now = self._look({path: stamp[4] for path, stamp in stamps.items()})
-            now |= self._back(removed, missing)
+            now = self._back(removed, missing) | now
             gone = {path: known.pop(path) for path in removed if path in known}
             away = {path: known[path] for path in missing if path in known}
             new = {path: mark for path, mark in now.items() if path not in known}

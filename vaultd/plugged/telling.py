@@ -18,18 +18,26 @@ from vaultd.host.trees import DATA
 from vaultd.plugged.indexing import index_some
 from vaultd.plugged.noticing import Noticing
 from vaultd.plugged.plugins import stamp_of
+from vaultd.plugged.validating import Validating
 
 log = logging.getLogger("vaultd")
 _LIFECYCLE = ("created", "superseded", "archived", "restored")
 _RESOLVED = "metadata.resolved"
 _IDLE = 1.0
+_LOOKED_AT = 200
 
 
 class Listening:
     """One plugin that is told what happens, in a thread of its own, until it is stopped or fails for good."""
 
     def __init__(
-        self, app: App, hosted: Hosted, noticing: Noticing, seen: threading.Event, say: Callable[[str], None]
+        self,
+        app: App,
+        hosted: Hosted,
+        noticing: Noticing,
+        validating: Validating,
+        seen: threading.Event,
+        say: Callable[[str], None],
     ) -> None:
         self.hosted = hosted
         self.queue = Queue()
@@ -39,12 +47,13 @@ class Listening:
         """Set once the whole vault was seen."""
         self._app = app
         self._noticing = noticing
+        self._validating = validating
         self._say = say
         self._due: list[float] = []
         self._data = app.opened.root / FOLDER / hosted.id / DATA
         self._data_stamp = stamp_of(self._data)
         self._stale = True
-        """Whether notes may have changed of which it has not said its fields yet."""
+        """Whether notes may have changed of which it has not said its fields, and what is wrong with them, yet."""
         self._busy = threading.Event()
         self._busy.set()
         self._ended = threading.Event()
@@ -179,7 +188,8 @@ class Listening:
     def _index(self) -> None:
         self._stale = False
         try:
-            self._stale = index_some(self._app, self.hosted)
+            more = index_some(self._app, self.hosted)
+            self._stale = self._validating.look(self._app.opened, self.hosted, _LOOKED_AT) or more
         except VaultdError as exc:
             self._failed(exc)
 

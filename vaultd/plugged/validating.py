@@ -48,6 +48,64 @@ class Validating:
     def __init__(self) -> None:
         self._known: dict[tuple[str, str, str], tuple[str, tuple[Violation, ...]]] = {}
         """By plugin, hash of its files and path: the key of the text, and what is wrong with it."""
+        self._failed: dict[tuple[str, str, str], tuple[str, str]] = {}
+        """The same, of texts on which its code failed when nobody had asked: the key, and how."""
+
+    def look(self, opened: Opened, hosted: Hosted, most: int) -> bool:
+        """Have a plugin look at some notes that it has not seen as they are, and return whether there may be more.
+
+        What it failed on it is not shown again, before somebody asks for a check.
+
+        Raises:
+            PluginError: it cannot be loaded.
+        """
+        if not hosted.registered.get("validators"):
+            return False
+        left = most
+        for path, key in opened.keys().items():
+            mark = hosted.id, hosted.tree.hash, path
+            if key in (self._known.get(mark, ("",))[0], self._failed.get(mark, ("",))[0]):
+                continue
+            if not left:
+                return True
+            left -= 1
+            data = opened.read(path)
+            if data is None or opened.blob_id(data) != key:
+                continue
+            try:
+                self._known[mark] = key, tuple(_asked(hosted, path, data))
+                self._failed.pop(mark, None)
+            except PluginError as exc:
+                self._failed[mark] = key, exc.message
+        return False
+
+    def told(self, opened: Opened, plugins: Plugins) -> list[Violation]:
+        """Return what is known to be wrong with notes as they are indexed, asking no plugin anything."""
+        found: list[Violation] = []
+        required = set(plugins.required())
+        for hosted in plugins.running():
+            why = hosted.held or hosted.unfit or self._failure(opened, hosted)
+            if why:
+                found.append(_failed(hosted.id, why, "error" if hosted.id in required else "warning"))
+            required.discard(hosted.id)
+            found += self._told_by(opened, hosted)
+        found += [_failed(id_, f"{id_} is required and does not run", "error") for id_ in sorted(required)]
+        return ordered(found, opened.settings)
+
+    def _told_by(self, opened: Opened, hosted: Hosted) -> Iterator[Violation]:
+        marks = [(mark, known) for mark, known in list(self._known.items()) if known[1]]
+        ours = {mark[2]: known for mark, known in marks if mark[:2] == (hosted.id, hosted.tree.hash)}
+        now = opened.mirror.stamps_of(ours)
+        for path, (key, violations) in ours.items():
+            if path in now and now[path][4] == key:
+                yield from violations
+
+    def _failure(self, opened: Opened, hosted: Hosted) -> str:
+        """Return how a plugin failed on a note as it is now, empty where it did not."""
+        marks = [(mark, known) for mark, known in list(self._failed.items())]
+        ours = {mark[2]: known for mark, known in marks if mark[:2] == (hosted.id, hosted.tree.hash)}
+        now = opened.mirror.stamps_of(ours)
+        return next((why for path, (key, why) in ours.items() if path in now and now[path][4] == key), "")
 
     def of_tree(self, opened: Opened, plugins: Plugins) -> list[Violation]:
         """Return what plugins find wrong with the notes on disk, at the severities that hold."""
