@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 HookPolicy = Literal["none", "message", "all"]
 SeverityName = Literal["error", "warning", "info", "off"]
 ToolSet = Literal["daily", "all"]
+ReviewPolicy = Literal["by-command", "in-notes"]
 _T = TypeVar("_T")
 _UTC = "UTC"
 _SEVERITIES: tuple[SeverityName, ...] = ("error", "warning", "info", "off")
 _TOOLS: tuple[ToolSet, ...] = ("daily", "all")
+_REVIEWS: tuple[ReviewPolicy, ...] = ("by-command", "in-notes")
 _HOOKS: tuple[HookPolicy, ...] = ("none", "message", "all")
 
 
@@ -47,6 +49,8 @@ class Settings:
     state_export: float = 900.0
     """Seconds between exports of the sidecar into the vault; 0 for none."""
     mcp_tools: ToolSet = "daily"
+    review: ReviewPolicy = "by-command"
+    """Whether `review: approve` or `reject`, written into a draft, is the command; a standing order."""
     severity: Mapping[str, SeverityName] = field(default_factory=dict)
     """Rule code to severity, vault-wide."""
     folder_severity: Mapping[str, Mapping[str, SeverityName]] = field(default_factory=dict)
@@ -75,6 +79,7 @@ def parse_settings(text: str, source: str = ".vaultd/config.toml") -> Settings:
     check = reader.table(table, "check")
     state = reader.table(table, "state")
     mcp = reader.table(table, "mcp")
+    review = reader.one_of(table, "review", _REVIEWS, "by-command")
     severity, folder_severity = reader.severities(reader.table(table, "severity"))
     settings = Settings(
         folders=reader.folders(reader.table(table, "folders")),
@@ -84,6 +89,7 @@ def parse_settings(text: str, source: str = ".vaultd/config.toml") -> Settings:
         large_bytes=int(reader.seconds(check, "large_bytes", 2_000_000)),
         state_export=reader.seconds(state, "export", 900.0),
         mcp_tools=reader.one_of(mcp, "tools", _TOOLS, "daily"),
+        review=review,
         severity=severity,
         folder_severity=folder_severity,
     )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from vaultd.catalog.definitions import Catalog, Collection, Field, Mode, Package, Problem, SearchProfile, Store
+from vaultd.catalog.definitions import Adopt, Catalog, Collection, Field, Mode, Package, Problem, SearchProfile, Store
 from vaultd.catalog.reading import Fields, Sheet
 from vaultd.catalog.schemas import schema_problem
 from vaultd.lifecycle.records.envelope import ENVELOPE, NAME
@@ -13,6 +13,7 @@ from vaultd.notes.scalars import Value
 NOT_YET = ("processors", "derivations", "triggers", "views", "artifacts", "models", "mcp", "rank_default")
 _MODES: tuple[Mode, ...] = ("event", "keyed", "mixed")
 _STORES: tuple[Store, ...] = ("file", "jsonl")
+_ADOPTS: tuple[Adopt, ...] = ("manual", "auto")
 _TYPES = ("string", "number", "integer", "boolean", "datetime")
 _EXACT = re.compile(rf"{NAME}@[1-9][0-9]*")
 _SEMVER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?")
@@ -90,6 +91,7 @@ class _Compilation:
             allowed_search_profiles=sheet.texts(fields, "allowed_search_profiles", where),
             answerable=sheet.truth(fields, "answerable", where),
             store=sheet.one_of(fields, "store", where, _STORES, "file"),
+            adopt=sheet.one_of(fields, "adopt", where, _ADOPTS, "manual"),
         )
         sheet.nothing_left(fields, where)
         self.check_collection(sheet, found, where)

@@ -8,6 +8,7 @@ from vaultd.notes.scalars import Value
 
 Mode = Literal["event", "keyed", "mixed"]
 Store = Literal["file", "jsonl"]
+Adopt = Literal["manual", "auto"]
 Kind = Literal["collection", "search_profile", "package"]
 
 
@@ -56,6 +57,8 @@ class Collection:
     allowed_search_profiles: tuple[str, ...] = ()
     answerable: bool = False
     store: Store = "file"
+    adopt: Adopt = "manual"
+    """Whether a hand edit of an answer becomes its successor by itself; a standing order."""
 
     @property
     def contract_name(self) -> str:

@@ -25,7 +25,8 @@ def contract_of(collection: Collection) -> dict[str, Value]:
 
 def bindings_of(collection: Collection) -> dict[str, Value]:
     """Return the part that may change at any time and changes no record's meaning."""
-    return {
+    orders: dict[str, Value] = {"adopt": collection.adopt} if collection.adopt != "manual" else {}
+    return orders | {
         "active": collection.active,
         "optional_processors": list(collection.optional_processors),
         "search_profile": collection.search_profile,

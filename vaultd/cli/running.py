@@ -16,6 +16,7 @@ from vaultd.vault.places import places
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from vaultd.app import App
     from vaultd.commands.accept import Accepted, Pending
@@ -65,7 +66,12 @@ def _once(app: "App") -> Outcome:
         seen = app.look()
         if left and not any(one.reason == "moved" for one in left):
             break
+    told, refused = _obeyed(app, seen.violations)
+    if told:
+        seen = app.look()
+        left = [*left, *refused]
     lines = [f"{event.name}: {event.path} ({one.commit[:10]})" for one in made for event in one.events]
+    lines += told
     lines += [f"waiting: {one.path} ({one.reason}) {one.detail}".rstrip() for one in left]
     document: Document = {
         "vaultd": 1,
@@ -80,6 +86,18 @@ def _once(app: "App") -> Outcome:
         "pending": [{"path": one.path, "reason": one.reason, "detail": one.detail} for one in left],
     }
     return _ready(document, lines, len(seen.notes), seen.violations, StorageError.exit_code if left else 0)
+
+
+def _obeyed(app: "App", violations: "Sequence[Violation]") -> tuple[list[str], list["Pending"]]:
+    """Carry out standing orders about records, and return what was said of them and which were refused."""
+    from vaultd.commands.accept import Pending  # noqa: PLC0415
+    from vaultd.commands.standing_orders import standing_orders  # noqa: PLC0415
+    from vaultd.daemon.orders import refused  # noqa: PLC0415
+
+    told: list[str] = []
+    orders = standing_orders(app.opened, violations)
+    why = {order: text for one in orders for order, text in refused(app.opened, one, told.append).items()}
+    return told, [Pending(order.path, "refused", text) for order, text in why.items()]
 
 
 def _unchanged(start: Path) -> Outcome | None:

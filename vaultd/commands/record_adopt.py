@@ -5,9 +5,7 @@ from shlex import quote
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.record_desk import Desk
-from vaultd.commands.recorded import entries_of
 from vaultd.errors import ConflictError, RejectedError, UsageError
-from vaultd.history.repository import head_quick
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import Placed, placed_at
 from vaultd.lifecycle.changesets import digest
@@ -72,9 +70,7 @@ def _now(desk: Desk, path: str) -> Placed:
 
 
 def _before(desk: Desk, path: str) -> Placed:
-    head = head_quick(desk.opened.recorded)
-    entry = entries_of(desk.opened, head, [path]).get(path) if head is not None else None
-    data = desk.opened.fold.blobs.data(path, entry.oid) if entry is not None else None
+    data = desk.stored(path)
     if data is None:
         raise RejectedError(
             f"{path} was never committed: there is nothing that it could succeed", "git add and commit it"

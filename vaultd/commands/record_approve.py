@@ -11,9 +11,10 @@ from vaultd.commands.record_set import put_answer
 from vaultd.commands.record_wanted import refuse_misfit, superseding
 from vaultd.errors import ConflictError, RejectedError
 from vaultd.judging.opened import Opened
-from vaultd.judging.record_files import Placed, find_record
+from vaultd.judging.record_files import Placed, find_record, placed_at
 from vaultd.lifecycle.changesets import digest
 from vaultd.lifecycle.records.envelope import stamped
+from vaultd.lifecycle.records.seals import pieces_of
 from vaultd.lifecycle.records.values import Record, Slot, Stamps
 
 
@@ -52,8 +53,22 @@ def find_draft(desk: Desk, ref: str) -> Placed:
             f"V411 {found.record.id} was superseded by the draft {found.record.stamps.superseded_by}",
             "vaultd review list shows the drafts that wait",
         )
-    desk.refuse_edited(found)
+    _refuse_edited(desk, found)
     return found
+
+
+def _refuse_edited(desk: Desk, draft: Placed) -> None:
+    """Refuse a draft that was edited since its commit, unless the edit is the very decision, written into it.
+
+    Raises:
+        ConflictError: it says something else than what was proposed.
+    """
+    stored = desk.stored(draft.path)
+    before = placed_at(draft.path, stored) if draft.record.stamps.wish is not None and stored is not None else None
+    if isinstance(before, Placed) and pieces_of(before.record) == pieces_of(draft.record):
+        desk.completes.add(draft.record.id)
+    else:
+        desk.refuse_edited(draft)
 
 
 def _approve(desk: Desk, draft: Placed) -> None:

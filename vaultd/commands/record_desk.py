@@ -238,6 +238,12 @@ class Desk:
         self.put(path, record_text(record))
         return path
 
+    def stored(self, path: str) -> bytes | None:
+        """Return a file as HEAD holds it, in the form of the work tree."""
+        head = head_quick(self.opened.recorded)
+        entry = entries_of(self.opened, head, [path]).get(path) if head is not None else None
+        return self.opened.fold.blobs.data(path, entry.oid) if entry is not None else None
+
     def refuse_edited(self, one: Placed) -> None:
         """Refuse a record that was edited by hand since its commit.
 

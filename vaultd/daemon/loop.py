@@ -19,6 +19,7 @@ from vaultd.commands.accept import Accepted, Pending
 from vaultd.daemon.agents import agents_served
 from vaultd.daemon.errands import PATIENCE, Errand, Errands
 from vaultd.daemon.listening import Listener
+from vaultd.daemon.orders import Orders
 from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.settled import Settled, Vanished
 from vaultd.daemon.systemd import Systemd, systemd_of
@@ -80,6 +81,7 @@ class Daemon:
         self._errands = Errands()
         self._writing = IndexWriting(app)
         self._plugins = Company(app, say)
+        self._orders = Orders(app.opened, say)
         self._waiting = Waiting(self._opened.settings.commit_quiet)
         self._head: object = None
         self._next_scan = 0.0
@@ -184,6 +186,7 @@ class Daemon:
             if self._judgement_is_due(now) and not self._git_is_busy(now):
                 self._judge()
         self._commit_quiet_ones()
+        self._obey()
 
     def _serve(self, errands: list[Errand]) -> None:
         """Do what callers wait for, and let them go on whatever comes of it."""
@@ -295,6 +298,7 @@ class Daemon:
             self._waiting.observe(seen.head, ground, ids, _saves(seen), time.time())
             self.life.overview, self.life.state, self.life.note = seen, "ready", ""
         self._plugins.judged(seen)
+        self._orders.judged(seen)
         self._unjudged = None
 
     def _progress(self, done: int, everything: int) -> None:
@@ -320,6 +324,16 @@ class Daemon:
         self.life.pending = tuple(dict.fromkeys((*refused, *quiet)))
         if made or any(one.reason == "moved" for one in refused):
             self._reconcile()
+
+    def _obey(self) -> None:
+        """Carry out the standing orders whose files have been quiet."""
+        seen = self.life.overview
+        if seen is None or self.life.state != "ready" or not self._orders.pending():
+            return
+        if not self._git_is_busy(time.monotonic()):
+            with self._guard:
+                self._orders.carry_out(seen, time.time())
+        self.life.pending = (*self.life.pending, *self._orders.pending())
 
     def _quiet_ones(self, seen: Overview) -> list[Batch]:
         """Return, in order, the commits that no longer wait; one that does holds up those after it."""

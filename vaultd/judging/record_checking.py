@@ -47,7 +47,7 @@ def judge_records(opened: Opened, others: Iterable[str] = ()) -> Judged:
         return Judged()
     top = opened.settings.folders.records + "/"
     found = survey_indexed(opened, [path for path in others if path.startswith(top) and path.endswith(".jsonl")])
-    shelf = Shelf(found.records, opened.settings.folders.records, _seals(opened), _declared(opened))
+    shelf = Shelf(found.records, opened.settings.folders.records, _seals(opened), _obeys(opened), _declared(opened))
     lock, problems = lock_of(opened.read(LOCK))
     violations = (
         *record_violations(shelf),
@@ -87,12 +87,14 @@ def sealed_violations(opened: Opened, records: Sequence[Located], touched: Itera
     """V402: what a commit would do to records that may not change, given the files it touches."""
     paths, ids = {*touched}, {one.record.id for one in records}
     seals = {id_: seal for id_, seal in _seals(opened).items() if seal.path in paths or id_ in ids}
-    yield from records_stay_as_they_were(Shelf(records, opened.settings.folders.records, seals, _declared(opened)))
+    yield from records_stay_as_they_were(
+        Shelf(records, opened.settings.folders.records, seals, _obeys(opened), _declared(opened))
+    )
 
 
 def standing(opened: Opened, records: Sequence[Located], unread: Iterable[Unread], lock: Lock) -> Iterator[Violation]:
     """Return the rules that records break as they stand, under the collections that are in force with them."""
-    shelf = Shelf(records, opened.settings.folders.records)
+    shelf = Shelf(records, opened.settings.folders.records, decided_in_notes=_obeys(opened))
     yield from standing_violations(shelf)
     yield from _unread(unread)
     yield from _misfits(records, lock, opened.record_memory.misfits)
@@ -130,6 +132,10 @@ def _declared(opened: Opened) -> dict[str, frozenset[str]]:
     except NoteFormatError:
         return {}
     return {name: one.declared for name, one in collections.items() if one.declared is not None}
+
+
+def _obeys(opened: Opened) -> bool:
+    return opened.settings.review == "in-notes"
 
 
 def _seals(opened: Opened) -> Mapping[str, Seal]:

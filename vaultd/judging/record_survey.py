@@ -13,7 +13,7 @@ from vaultd.notes.note import parse
 
 _FEW = 2_000
 """Files; of more it costs less to ask for all that are indexed."""
-_KEPT = "#record2"
+_KEPT = "#record3"
 """Marks a record in the cache of facts, behind the id of its blob."""
 
 

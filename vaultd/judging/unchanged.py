@@ -3,6 +3,7 @@
 The full look answers the same and would find nothing to do; importing all that it might have to do takes far longer.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,10 +37,15 @@ def unchanged(opened: Opened) -> Unchanged | None:
     if not _is_indexed(opened.mirror, fulltext, found):
         return None
     kept = kept_at(opened, moment(opened))
-    if kept is None:
+    if kept is None or _may_be_ordered(opened, kept.violations):
         return None
     violations = ordered((*kept.violations, *found.problems), opened.settings)
     return Unchanged(len(found.notes), tuple(violations))
+
+
+def _may_be_ordered(opened: Opened, violations: Sequence[Violation]) -> bool:
+    """Tell whether the config may want something done about records by itself."""
+    return opened.settings.review == "in-notes" or any(one.code == "V402" for one in violations)
 
 
 def _left_behind(own: Path) -> bool:

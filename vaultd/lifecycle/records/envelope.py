@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from vaultd.lifecycle.records.values import PASSED_THROUGH, Record, Review, Stamps, Status
+from vaultd.lifecycle.records.values import PASSED_THROUGH, Record, Review, Stamps, Status, Wish
 from vaultd.notes.frontmatter import new_block, set_value
 from vaultd.notes.note import Note
 from vaultd.notes.scalars import Value
@@ -38,6 +38,7 @@ _CONTRACT = re.compile(rf"({NAME})@([1-9][0-9]{{0,8}})")
 _KEY_LENGTH = 128
 _ENTITY_LENGTH = 255
 _REVIEWS: dict[str, Review] = {"pending": "pending", "approved": "approved", "rejected": "rejected"}
+_WISHES: dict[str, Wish] = {"approve": "approve", "reject": "reject"}
 _STATUSES: dict[str, Status] = {"active": "active", "draft": "draft"}
 
 
@@ -87,7 +88,7 @@ def record_from(values: Mapping[str, Value], text: str) -> Record | Misread:
         dedupe=reader.text("dedupe"),
         reason=reader.text("reason") or reader.text("review_reason"),
         content={k: v for k, v in values.items() if k not in _RESERVED and k not in PASSED_THROUGH},
-        stamps=Stamps(reader.text("invalid_at"), reader.text("superseded_by"), reader.review()),
+        stamps=Stamps(reader.text("invalid_at"), reader.text("superseded_by"), *reader.review()),
     )
     for problem in (reader.first, *misnamed(record.entity, record.key if "key" in values else None)):
         if problem is not None:
@@ -214,8 +215,11 @@ class _Reader:
             self.wrong(key, "is not a list of different texts")
         return found
 
-    def review(self) -> Review:
-        found = _REVIEWS.get(self.text("review") or "pending")
+    def review(self) -> tuple[Review, Wish | None]:
+        said = self.text("review") or "pending"
+        if (wish := _WISHES.get(said)) is not None:
+            return "pending", wish
+        found = _REVIEWS.get(said)
         if found is None:
-            self.wrong("review", "is none of pending, approved, rejected")
-        return found or "pending"
+            self.wrong("review", "is none of pending, approved, rejected, or approve and reject")
+        return found or "pending", None

@@ -46,6 +46,8 @@ class Shelf:
     records: str
     """The folder of records."""
     seals: Mapping[str, Seal] = field(default_factory=dict)
+    decided_in_notes: bool = False
+    """Whether a decision that is written into a draft is carried out."""
     declared: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By `name@version` of a closed collection, which properties are content; others come and go as they like."""
 
@@ -240,6 +242,15 @@ def drafts_lie_in_review(shelf: Shelf) -> Iterator[Violation]:
             yield _broken("V411", one, "a draft among records", "vaultd review approve makes a draft count")
         elif not inside and one.record.status == "active":
             yield _broken("V411", one, "an active record among drafts", "vaultd review approve makes a draft count")
+        elif one.record.stamps.wish is not None and not shelf.decided_in_notes:
+            wish = one.record.stamps.wish
+            yield _broken(
+                "V411",
+                one,
+                f"review: {wish} decides nothing",
+                f'vaultd review {wish} {quote(one.path)}; review = "in-notes" in the config makes it the command',
+                severity="warning",
+            )
 
 
 def heads_lie_at_their_paths(shelf: Shelf) -> Iterator[Violation]:

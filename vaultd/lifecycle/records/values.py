@@ -9,6 +9,7 @@ from vaultd.notes.scalars import Value
 
 Status = Literal["active", "draft"]
 Review = Literal["pending", "approved", "rejected"]
+Wish = Literal["approve", "reject"]
 PASSED_THROUGH = frozenset({"tags", "aliases", "cssclasses", "publish"})
 """Keys that belong to Obsidian: they may change at any time and are no part of what was remembered."""
 
@@ -35,6 +36,8 @@ class Stamps:
     superseded_by: str | None = None
     review: Review = "pending"
     """Of a draft: what was decided."""
+    wish: Wish | None = None
+    """Of a draft that waits: what somebody wrote into it that is to be decided."""
 
 
 @dataclass(frozen=True, slots=True)
