@@ -279,9 +279,11 @@ class App:
         overview: Overview,
         ready: list[Batch],
         announce: Callable[[accepting.Accepted], None] = lambda _made: None,
+        *,
+        meant: bool = False,
     ) -> tuple[list[accepting.Accepted], list[accepting.Pending]]:
-        """Commit accepted hand edits."""
-        return accepting.accept(self.opened, overview.present, ready, announce=announce)
+        """Commit accepted hand edits; `meant`: a person said that what is gone is meant to be."""
+        return accepting.accept(self.opened, overview.present, ready, announce=announce, meant=meant)
 
 
 def describe(note: Note) -> str:

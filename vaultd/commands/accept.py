@@ -19,6 +19,7 @@ from vaultd.lifecycle.telling import subject_of
 from vaultd.lifecycle.transitions import Clock
 from vaultd.notes.note import parse
 from vaultd.vault import crashing
+from vaultd.vault.settling import too_many_gone
 
 UNKNOWN = "unknown"
 """The actor of a hand edit: an editor does not say who typed."""
@@ -58,8 +59,11 @@ def accept(
     actor: str = UNKNOWN,
     event: EventName | None = None,
     announce: Callable[[Accepted], None] = lambda _made: None,
+    meant: bool = False,
 ) -> tuple[list[Accepted], list[Pending]]:
     """Commit batches in order, stopping at the first that cannot be; the rest stays pending.
+
+    Where the memory folder itself is gone, or very many memories at once, no leaving is committed unless it is `meant`.
 
     Args:
         opened: the vault.
@@ -68,11 +72,16 @@ def accept(
         actor: who is told to have done it.
         event: what to tell instead of what was seen, for `adopt`.
         announce: hears of each commit.
+        meant: a person said that what is gone is meant to be.
     """
     made: list[Accepted] = []
     head = present.head
+    doubt = "" if meant else _doubt(opened, present, ready)
     for position, batch in enumerate(ready):
-        outcome = _commit(opened, present, batch, head, actor, event)
+        if doubt and _leaving(batch):
+            outcome: Accepted | Pending = Pending(batch.paths[0], "gone", doubt)
+        else:
+            outcome = _commit(opened, present, batch, head, actor, event)
         if isinstance(outcome, Pending):
             left = [Pending(path, outcome.reason, outcome.detail) for b in ready[position:] for path in _shown(b)]
             return made, left
@@ -80,6 +89,27 @@ def accept(
         made.append(outcome)
         announce(outcome)
     return made, []
+
+
+def _leaving(batch: Batch) -> list[str]:
+    return [event.path for event in batch.events if event.name == "deleted"]
+
+
+def _doubt(opened: Opened, present: Present, ready: Sequence[Batch]) -> str:
+    """Return why the disk, not a person, may have taken the memories that are gone; empty for no reason."""
+    gone = sum(len(_leaving(batch)) for batch in ready)
+    name = opened.settings.folders.memory
+    folder = opened.root / name
+    if not gone:
+        return ""
+    if folder.is_symlink() or not folder.is_dir():
+        what = "is a link now" if folder.is_symlink() else "is gone"
+        return f"{name}/ {what}: {_MEANT}"
+    there = sum(not standing.gone for standing in present.base.standings.values())
+    return f"{gone} of {there} memories are gone at once: {_MEANT}" if too_many_gone(there, gone) else ""
+
+
+_MEANT = "bring them back; or git rm and commit them, or vaultd resume, where that is meant"
 
 
 def _shown(batch: Batch) -> list[str]:

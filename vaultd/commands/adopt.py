@@ -5,6 +5,7 @@ from shlex import quote
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.record_adopt import adopt_record
+from vaultd.commands.recorded import entries_of, is_recorded
 from vaultd.commands.references import accepted_ground, path_meant
 from vaultd.errors import RejectedError, UsageError
 from vaultd.history.repository import head_quick
@@ -175,6 +176,7 @@ class _Adoption:
             self.events.append(Event("created", facts.id or "", path))
 
     def is_committed(self, path: str, data: bytes, id_: str) -> bool:
-        stored = self.opened.presence.stored(head_quick(self.opened.recorded) or "")
-        here = path in stored and stored[path].oid == self.opened.blob_id(data)
+        head = head_quick(self.opened.recorded)
+        stored = entries_of(self.opened, head, [path]) if head is not None else {}
+        here = is_recorded(self.opened, stored.get(path), path, data)
         return here and id_ in self.ground.standings and id_ not in self.ground.open

@@ -87,6 +87,8 @@ class Daemon:
         self._next_scan = 0.0
         self._busy_since = 0.0
         self._resumed = False
+        self._meant = False
+        """What is gone is meant to be: a person said so, and it is not committed yet."""
 
     # Its life ---------------------------------------------------------------------------------------------------------
 
@@ -312,6 +314,7 @@ class Daemon:
         """Commit what has been quiet long enough; the rest is told as pending."""
         seen = self.life.overview
         if seen is None or not seen.waiting or self.life.state != "ready":
+            self._meant = self._meant and self._resumed
             self.life.pending = ()
             return
         ready = self._quiet_ones(seen)
@@ -319,7 +322,7 @@ class Daemon:
         refused: list[Pending] = []
         if ready and not self._git_is_busy(time.monotonic()):
             with self._guard:
-                made, refused = self.app.accept(seen, ready, self._announce)
+                made, refused = self.app.accept(seen, ready, self._announce, meant=self._meant)
         quiet = [Pending(event.path, "quiet") for batch in seen.waiting[len(ready) :] for event in batch.events]
         self.life.pending = tuple(dict.fromkeys((*refused, *quiet)))
         if made or any(one.reason == "moved" for one in refused):
@@ -459,9 +462,9 @@ class Daemon:
             return {**document, "notices": [*self._notices(), *(notices if isinstance(notices, list) else ())]}
 
     def _resume(self) -> Document:
-        if self.life.state != "suspended":
+        if self.life.state != "suspended" and all(one.reason != "gone" for one in self.life.pending):
             return {"vaultd": 1, "resumed": False}
-        self._resumed, self._next_scan = True, 0.0
+        self._resumed, self._meant, self._next_scan = True, True, 0.0
         self._wake.set()
         return {"vaultd": 1, "resumed": True}
 
