@@ -8,6 +8,7 @@ import pytest
 
 from tests.unit.state.conftest import Clock
 from vaultd.errors import ConflictError, RejectedError, UsageError
+from vaultd.state.queue import ready_now
 from vaultd.state.sessions import Acting, Beginning
 from vaultd.state.sidecar import Sidecar
 from vaultd.state.tasks import Patch, Wish
@@ -182,6 +183,26 @@ def test_a_task_is_found_by_the_beginning_of_its_id(sidecar: Sidecar) -> None:
     assert sidecar.tasks.show(task.id[:20]).id == task.id
     with pytest.raises(UsageError, match="no task"):
         sidecar.tasks.show(task.id[:7])
+
+
+@pytest.mark.parametrize("text", ["%%%%%%%%", "________", "01K%", "0" * 7, "' OR 1=1 --"])
+def test_a_sign_that_sqlite_knows_finds_no_task(sidecar: Sidecar, text: str) -> None:
+    sidecar.tasks.add(Wish("one"))
+    with pytest.raises(UsageError, match="no task is"):
+        sidecar.tasks.show(text)
+
+
+def test_the_queue_is_read_through_its_index(sidecar: Sidecar) -> None:
+    """A queue of a hundred thousand closed tasks is as quick as an empty one."""
+    asked: list[str] = []
+    with sidecar.database.read() as sql:
+        sql.set_trace_callback(asked.append)
+        ready_now(sql, "2026-11-30T12:00:00.000000Z", "radio", "")
+        sql.set_trace_callback(None)
+        (query,) = [one for one in asked if one.startswith("SELECT")]
+        plan = " ".join(row["detail"] for row in sql.execute(f"EXPLAIN QUERY PLAN {query}").fetchall())
+    assert "tasks_queue (project=? AND plan=?" in plan
+    assert "SCAN t" not in plan
 
 
 @pytest.mark.parametrize("title", ["", "  ", "two\nlines", "x" * 301])
