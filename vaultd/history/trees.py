@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.history.objects import Objects
-from vaultd.history.process import encoded
+from vaultd.history.process import decoded, encoded
 from vaultd.history.repository import Repository
 
 _FOLDER = b"40000"
@@ -54,6 +54,13 @@ class Trees:
         """Return what a commit holds at these paths, None where there is nothing or a folder."""
         return {path: self._item(commit, encoded(path).split(b"/")) for path in full_paths}
 
+    def differing(self, one: str, other: str, below: str) -> dict[str, tuple[Item | None, Item | None]]:
+        """Return, by path below a folder (`""`, or with a slash at its end), what two commits hold differently."""
+        steps = encoded(below).split(b"/")[:-1]
+        found: dict[bytes, tuple[Item | None, Item | None]] = {}
+        self._differ(self._folder(one, steps), self._folder(other, steps), b"", found)
+        return {decoded(path): items for path, items in found.items()}
+
     def with_changes(self, commit: str | None, changes: Mapping[str, Item | None]) -> str:
         """Return the tree that is a commit's (None: the empty one) with these paths put there or taken away."""
         wanted = _Changes()
@@ -69,11 +76,24 @@ class Trees:
         return top
 
     def _item(self, commit: str | None, steps: list[bytes]) -> Item | None:
+        return _file(self._folder(commit, steps[:-1]).get(steps[-1]))
+
+    def _folder(self, commit: str | None, steps: list[bytes]) -> _Names:
         names = self._root(commit)
-        for step in steps[:-1]:
+        for step in steps:
             names = self._below(names.get(step))
-        mode, oid = names.get(steps[-1], (_FOLDER, b""))
-        return None if mode == _FOLDER else Item(mode.decode(), oid.hex())
+        return names
+
+    def _differ(
+        self, one: _Names, other: _Names, above: bytes, found: dict[bytes, tuple[Item | None, Item | None]]
+    ) -> None:
+        for name in one.keys() | other.keys():
+            before, after = one.get(name), other.get(name)
+            if before == after:
+                continue
+            if (files := (_file(before), _file(after))) != (None, None):
+                found[above + name] = files
+            self._differ(self._below(before), self._below(after), above + name + b"/", found)
 
     def _changed(self, before: _Names, wanted: _Changes, made: dict[str, bytes]) -> tuple[str, bool]:
         """Return the changed tree's name and whether anything is left in it; its bytes are put into `made`."""
@@ -123,6 +143,10 @@ class Trees:
                 raise StorageError(f"the tree {name} is missing", "git fsck")
             self._known[name] = {entry: (mode, oid) for mode, entry, oid in self._pattern.findall(raw)}
         return self._known[name]
+
+
+def _file(entry: tuple[bytes, bytes] | None) -> Item | None:
+    return None if entry is None or entry[0] == _FOLDER else Item(entry[0].decode(), entry[1].hex())
 
 
 def _raw(names: _Names) -> bytes:

@@ -11,7 +11,7 @@ from vaultd.history.process import Git, decoded
 from vaultd.history.repository import Repository
 
 _CHUNK = 1 << 20
-_REGULAR = ("100644", "100755")
+REGULAR = ("100644", "100755")
 _LOG = (
     "-c",
     "log.showRoot=true",
@@ -137,8 +137,8 @@ def _change(raw: str, path: str) -> Change | None:
     mode_before, mode_after, before, after, _ = raw.split(" ")
     change = Change(
         path,
-        before if mode_before in _REGULAR else None,
-        after if mode_after in _REGULAR else None,
+        before if mode_before in REGULAR else None,
+        after if mode_after in REGULAR else None,
     )
     return None if change.before == change.after else change
 
@@ -146,6 +146,13 @@ def _change(raw: str, path: str) -> Change | None:
 def _commit(oid: str, parents: tuple[str, ...], header: str, changes: tuple[tuple[Change, ...], ...]) -> Commit:
     facts, _, body = header.partition("\n\n")
     message = body.replace("\n    ", "\n").removeprefix("    ").strip("\n")
+    return commit_of(oid, parents, facts, message, changes)
+
+
+def commit_of(
+    oid: str, parents: tuple[str, ...], facts: str, message: str, changes: tuple[tuple[Change, ...], ...]
+) -> Commit:
+    """Return a commit from its header as git keeps it, its message and what it changed."""
     return Commit(
         oid=oid,
         parents=parents,

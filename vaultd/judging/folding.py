@@ -11,6 +11,7 @@ from datetime import UTC, datetime, tzinfo
 from itertools import islice
 
 from vaultd.errors import UsageError
+from vaultd.history.following import following
 from vaultd.history.objects import Objects
 from vaultd.history.repository import Repository, is_shallow
 from vaultd.history.snapshots import tree
@@ -193,9 +194,7 @@ class _Run:
         """Return the ground of a commit, folding what the cache does not know."""
         if (ground := self.fold.known(self.key, head)) is not None:
             return ground
-        last = self.fold.last_folded(self.since)
-        known = [last] if last and self.fold.follows(head, last) else []
-        commits = list(walk(self.fold.repo, head, [self.since, *known]))
+        commits = self.beyond(self.fold.last_folded(self.since), head)
         if not all(self.begin(parent) for parent in _outside(commits)):
             self.live.clear()
             commits = list(walk(self.fold.repo, head, [self.since]))
@@ -209,6 +208,13 @@ class _Run:
             self.advance(batch)
         self.fold.save(self.key, head, self.live[head], self.chains, len(commits))
         return self.live[head]
+
+    def beyond(self, last: str, head: str) -> list[Commit]:
+        """Return the commits behind the one folded last, or behind S where HEAD does not go on from that one."""
+        if last and (one := following(self.fold.repo, self.fold.objects, head, last)) is not None:
+            return [one]
+        known = [last] if last and self.fold.follows(head, last) else []
+        return list(walk(self.fold.repo, head, [self.since, *known]))
 
     def begin(self, parent: str) -> bool:
         """Make the ground of a commit outside the walk; False where only a walk from S can give it."""
