@@ -15,15 +15,15 @@ class Resolver:
 
     def __init__(self, ground: Ground, changes: Sequence[tuple[str, Facts | None]]) -> None:
         self.ground = ground
-        self.new_ids = {facts.id for _, facts in changes if facts is not None and facts.id is not None}
         self.said = _said_of_questions(ground)
         self.said.update((path, None if facts is None else facts.id) for path, facts in changes)
+        self.ids = {id_ for id_ in self.said.values() if id_ is not None}
         self._names: dict[str, list[str]] | None = None
 
     def resolve(self, text: str, path: str) -> tuple[str, ...]:
         """Return the ids that the text may mean in the file at `path`, none where no memory is meant."""
         text = text.strip()
-        if text in self.new_ids or text in self.ground.standings:
+        if text in self.ids or text in self.ground.standings:
             return (text,)
         match = _LINK.match(text)
         target = (match["target"] if match else text).strip().removesuffix(".md").strip("/")

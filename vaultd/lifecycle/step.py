@@ -322,10 +322,10 @@ class _Judgement:
         """Return whether a memory is there and was active at a parent, or is new in this change and not denied."""
         standings = [s for parent in self.parents if (s := parent.standings.get(id_)) is not None]
         case = self.cases.get(id_)
-        if case is not None and case.owner is None:
+        if case is not None and (case.owner is None or case.after is None):
             return False
         if not standings:
-            return case is not None and case.after is not None
+            return case is not None
         if any(standing.active for standing in standings):
             return True
         if all(standing.gone for standing in standings):
