@@ -1,5 +1,6 @@
 """Rows about git: folding history, handing a memory over, checking what is staged."""
 
+import gc
 import os
 import re
 import subprocess
@@ -25,6 +26,7 @@ from tests.bench.measuring import (
     took,
 )
 from vaultd.app import open_app
+from vaultd.cli.main import SELDOM
 from vaultd.commands.asking import Asked
 from vaultd.commands.memory_supersede import supersede as supersede_memory
 from vaultd.history.objects import Objects
@@ -40,6 +42,7 @@ _AT_MOST = 0.020
 
 def fold(ground: Ground) -> Iterator[Figure]:
     """Fold a whole history without a cache, and one commit more with it, beside git printing the same."""
+    gc.set_threshold(SELDOM)  # as every command does
     root = ground.folder / "history"
     versions = int(ground.notes * _VERSIONS_EACH)
     make_history(root, ground.notes, versions)
