@@ -1,6 +1,10 @@
 """A disk that is full: a command ends with 6 and one line, and what it wrote is put back."""
 
-from collections.abc import Iterator
+import errno
+import itertools
+import os
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,3 +58,75 @@ def test_a_state_folder_that_cannot_be_made_is_no_bug(one: Vault, monkeypatch: p
     monkeypatch.setenv("XDG_STATE_HOME", str(one.root / "Plain.md"))
     one.write("Plain.md", "a file, no folder\n")
     assert one.run("check").code == 6
+
+
+class Disk:
+    """A disk that takes so many calls that need room, and then refuses one, or all."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
+        self.root = os.fspath(root)
+        self.room: int | None = None
+        self.stays = self.refused = False
+        for name in ("write", "mkdir", "link", "open"):
+            monkeypatch.setattr(os, name, self._narrow(getattr(os, name), name))
+
+    def fill_after(self, calls: int, *, stays: bool) -> None:
+        """Take this many calls more; then refuse the next, and where it `stays` full every other."""
+        self.room, self.stays, self.refused = calls, stays, False
+
+    def _takes(self) -> bool:
+        if self.room is None or self.room > 0:
+            self.room = None if self.room is None else self.room - 1
+            return True
+        self.room = 0 if self.stays else None
+        self.refused = True
+        return False
+
+    def _narrow(self, real: Callable[..., object], name: str) -> Callable[..., object]:
+        def call(first: object, *args: object, **named: object) -> object:
+            place = f"/proc/self/fd/{first}" if name == "write" else str(first)
+            needs = name != "open" or bool(int(str(args[0])) & os.O_CREAT and not os.path.lexists(place))
+            if needs and os.path.realpath(place).startswith(self.root) and not self._takes():
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), place)
+            return real(first, *args, **named)
+
+        return call
+
+
+@pytest.mark.parametrize("stays", [False, True])
+def test_a_disk_that_is_full_at_any_step_leaves_the_old_text(
+    vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, stays: bool
+):
+    with_memories(vault, "a", "b")
+    vault.does("up", "--once")
+    texts = {name: vault.read(name) for name in ("a", "b")}
+    new = ("memory", "new", "--kind", "gotcha", "--name", "c", "--project", "p", "--description", "d", "--body", "x")
+    done = {"a": "superseded by p/c", "b": "active", "p/c": "active"}
+    disk = Disk(monkeypatch, tmp_path)
+    for calls in itertools.count():
+        copy = Vault(tmp_path / f"full-{calls}")
+        shutil.copytree(vault.root, copy.root, symlinks=True)
+        disk.fill_after(calls, stays=stays)
+        ran = copy.run(*new, "--supersedes", "a")
+        refused = disk.refused
+        disk.room = None
+        if not refused:
+            break
+        if ran.code == 0:  # what was refused can be done without, such as the name in a lock's file
+            assert copy.accepted == done
+            continue
+        assert ran.code == 6, ran
+        assert "No space left" in ran.err
+        if "refused to put back memory/_global/a.md" in ran.err:  # there was no room even for that: the mend is told
+            assert stays
+            copy.does("revert", "memory/_global/a.md")
+            assert copy.accepted == {"a": "active", "b": "active"}
+            continue
+        assert {name: copy.read(name) for name in texts} == texts, (calls, ran)
+        assert (copy.status, copy.head) == ([], vault.head)
+        copy.does("up", "--once")
+        assert list(copy.root.glob(".git/vaultd/**/*.json")) == []
+        copy.does(*new, "--supersedes", "a")
+        assert copy.accepted == done
+        shutil.rmtree(copy.root)
+    assert calls > 5
