@@ -45,19 +45,19 @@ def test_what_a_collection_does_not_allow_is_refused(crm: Vault):
     assert crm.run("record", "set", "others", "--entity", "acme", "--key", "k", "--body", "a").code == 2
 
 
-def test_a_retraction_is_exempt_from_the_schema(vault: Vault):
+def test_retract_exempt_from_schema(vault: Vault):
     vault.write(FILE, GOOD.replace("[text]", "[text, level]"))
     vault.does("catalog", "publish")
     vault.does(*SET, "a", "--property", "level=3")
     vault.does("record", "retract", "profiles", "--entity", "acme", "--key", "risks")
 
 
-def test_the_lock_holds_until_the_next_publish(crm: Vault):
+def test_lock_is_the_truth_until_publish(crm: Vault):
     edit(crm, "mode: keyed", "mode: event")
     assert crm.run(*SET, "a").code == 0
 
 
-def test_an_additive_publish_touches_no_note(crm: Vault):
+def test_additive_publish_touches_no_note(crm: Vault):
     crm.does(*SET, "a")
     edit(crm, "        level: {type: integer}\n", NOTE)
     assert "additive: profiles@1" in crm.does("catalog", "check").out
@@ -65,7 +65,7 @@ def test_an_additive_publish_touches_no_note(crm: Vault):
     assert [path for path in crm.git("show", "--name-only", "--format=").splitlines() if "records" in path] == []
 
 
-def test_an_additive_publish_is_refused_where_a_record_contradicts_it(crm: Vault):
+def test_additive_refused_when_a_note_contradicts(crm: Vault):
     crm.does(*SET, "a", "--property", "note=5")
     edit(crm, "        level: {type: integer}\n", NOTE)
     head = crm.head
@@ -80,7 +80,7 @@ def test_a_reinterpreting_change_needs_a_new_version(crm: Vault):
     assert crm.run("catalog", "publish").code == 3
 
 
-def test_a_slot_spans_the_versions_of_its_collection(crm: Vault):
+def test_slot_spans_collection_versions(crm: Vault):
     first = crm.does(*SET, "a", "--json").json["id"]
     old = GOOD.replace("active: true", "active: false")
     crm.write(FILE, old + GOOD.partition("collections:\n")[2].replace("version: 1", "version: 2"))
@@ -91,7 +91,7 @@ def test_a_slot_spans_the_versions_of_its_collection(crm: Vault):
     assert f"supersedes: {first}\n" in head
 
 
-def test_reverting_the_commit_of_a_publish_takes_it_back(crm: Vault):
+def test_rollback_by_revert(crm: Vault):
     edit(crm, "        level: {type: integer}\n", NOTE + "        more: {type: integer}\n")
     crm.does("catalog", "publish")
     assert crm.run(*SET, "a", "--property", "more=x").code == 3
@@ -106,7 +106,7 @@ def test_a_broken_catalog_is_refused_whole_and_says_where(crm: Vault):
     assert f"{FILE}:7: collections[0].mode" in ran.err
 
 
-def test_prune_counts_the_records_that_need_a_version(crm: Vault):
+def test_prune_counts_real_references(crm: Vault):
     crm.does(*SET, "a")
     old = GOOD.replace("active: true", "active: false")
     crm.write(FILE, old + GOOD.partition("collections:\n")[2].replace("version: 1", "version: 2"))

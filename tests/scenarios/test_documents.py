@@ -92,7 +92,7 @@ def test_entities_are_counted_by_their_true_names(vault: Vault):
     assert [(one["entity"], one["slots"], one["events"]) for one in found] == [("acme-corp", 1, 0), ("user:42", 0, 1)]
 
 
-def test_why_walks_down_to_what_was_observed(vault: Vault):
+def test_why_walks_to_depth_zero(vault: Vault):
     seen = observe(vault, "seen", "--store", "jsonl").json["id"]
     thought = observe(vault, "thought", "--derived-from", seen).json["id"]
     concluded = put(vault, "concluded", "--derived-from", thought)
@@ -167,7 +167,7 @@ def test_a_consumer_that_stops_half_way_is_given_the_rest_next(vault: Vault):
     assert delta(vault) == ["c"]
 
 
-def test_a_record_that_comes_in_late_is_not_passed_over(vault: Vault):
+def test_late_synced_event_is_consumed(vault: Vault):
     put(vault, "a")
     other = offline(vault)
     observe(other, "written there first")

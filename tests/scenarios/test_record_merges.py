@@ -65,7 +65,7 @@ def test_lines_and_drafts_and_events_merge_by_themselves(pair: tuple[Vault, Vaul
     assert sorted((one["text"], one["standing"]) for one in waiting) == [("here", "pending"), ("there", "pending")]
 
 
-def test_two_clones_that_answered_one_slot_believe_the_same_and_one_write_heals(pair: tuple[Vault, Vault]):
+def test_two_clones_fork_same_winner(pair: tuple[Vault, Vault]):
     ids = [put(one, text) for one, text in zip(pair, TEXTS, strict=True)]
     files = both_ways(pair)
     assert sorted(files) == sorted([*paths(pair[0]), *paths(pair[0], "review")])
@@ -76,10 +76,41 @@ def test_two_clones_that_answered_one_slot_believe_the_same_and_one_write_heals(
     fresh = Vault(pair[0].root.parent / "fresh")
     pair[0].git("clone", "-q", str(pair[0].root), str(fresh.root))
     assert (belief(fresh), forks(fresh)) == (found, ["V410"])
+
+
+def test_merge_record_heals_fork(pair: tuple[Vault, Vault]):
+    ids = [put(one, text) for one, text in zip(pair, TEXTS, strict=True)]
+    merge(*pair)
     healed = put(pair[0], "both")
     assert (belief(pair[0])["id"], sorted(belief(pair[0])["supersedes"])) == (healed, sorted(ids))
-    assert forks(pair[0]) == []
-    assert pair[0].errors("--head") == []
+    assert (forks(pair[0]), pair[0].errors("--head")) == ([], [])
+    merge(pair[1], pair[0], stops=False)
+    assert (belief(pair[1]), forks(pair[1])) == (belief(pair[0]), [])
+
+
+def test_dedupe_clash_after_merge_reported(pair: tuple[Vault, Vault]):
+    for one in pair:
+        observe(one, "delivered twice", "--dedupe", "mail-7")
+    merge(*pair, stops=False)
+    assert forks(pair[0]) == ["V413"]
+    assert pair[0].errors() == []
+
+
+def test_child_before_parent_pending(pair: tuple[Vault, Vault]):
+    here, there = pair
+    parent = observe(there, "seen").json
+    child = observe(there, "so", "--derived-from", parent["id"]).json
+    there.git("rm", "-q", parent["path"])
+    there.commit("half a sync")
+    merge(here, there, stops=False)
+    assert "V407" in here.errors()
+    answer = here.does("why", child["id"], "--json").json
+    assert (answer["depth"], [one["there"] for one in answer["evidence"]]) == (0, [False])
+    there.git("revert", "--no-edit", "HEAD")
+    merge(here, there, stops=False)
+    answer = here.does("why", child["id"], "--json").json
+    assert (answer["depth"], [one["there"] for one in answer["evidence"]]) == (1, [True])
+    assert here.errors() == []
 
 
 def test_an_answer_here_and_a_retraction_there_are_a_fork_too(pair: tuple[Vault, Vault]):

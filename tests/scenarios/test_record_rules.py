@@ -21,7 +21,7 @@ def test_what_commands_write_breaks_no_rule(vault: Vault):
     assert ran.json["violations"] == []
 
 
-def test_a_hand_edit_is_reported_and_the_file_stays_as_the_editor_wrote_it(vault: Vault):
+def test_hand_edit_becomes_successor_only_by_adopt(vault: Vault):
     put(vault, "a")
     vault.edit(HEAD, "a\n", "edited\n")
     before = (vault.root / HEAD).read_bytes()
@@ -29,7 +29,7 @@ def test_a_hand_edit_is_reported_and_the_file_stays_as_the_editor_wrote_it(vault
     assert (vault.root / HEAD).read_bytes() == before
 
 
-def test_tags_and_sources_are_the_reader_s(vault: Vault):
+def test_passthrough_edit_makes_no_record(vault: Vault):
     put(vault, "a")
     vault.edit(HEAD, "type: fact", "type: fact\ntags: [sso]\nsources: ['[[Call]]']")
     assert vault.errors() == []
@@ -113,7 +113,7 @@ def test_a_head_that_was_never_committed_has_nothing_to_succeed(vault: Vault):
     assert (ran.code, "never committed" in ran.err) == (3, True)
 
 
-def test_a_copy_is_reported_and_gets_no_id_of_its_own(vault: Vault):
+def test_copy_gets_new_id_from_nobody_and_is_reported(vault: Vault):
     put(vault, "a")
     shutil.copy(vault.root / HEAD, vault.root / "records/customer_profiles/acme-corp/copy.md")
     before = (vault.root / "records/customer_profiles/acme-corp/copy.md").read_bytes()

@@ -127,7 +127,7 @@ def test_any_entity_and_key_find_a_place_and_keep_their_true_names(vault: Vault)
     assert "key: what?\n" in text
 
 
-def test_names_that_differ_in_case_only_get_two_places(vault: Vault):
+def test_case_insensitive_collision(vault: Vault):
     for entity in ("acme", "Acme"):
         for key in ("needs", "Needs"):
             vault.does("record", "set", "profiles", "--entity", entity, "--key", key, "--body", f"{entity} {key}")
@@ -154,7 +154,7 @@ def test_a_retraction_takes_the_answer_from_its_path_and_stands_in_the_history(v
     assert vault.status == []
 
 
-def test_an_empty_slot_cannot_be_retracted(vault: Vault):
+def test_retract_empty_slot_refused(vault: Vault):
     assert "V409" in refused(vault, 3, "retract", *NEEDS)
     put(vault, "a")
     vault.does("record", "retract", *NEEDS)
@@ -251,7 +251,7 @@ def test_a_draft_waits_and_replaces_nothing(vault: Vault):
     assert [prop(vault, draft["path"], key) for key in ("status", "replaces", "review")] == ["draft", first, "pending"]
 
 
-def test_an_approval_writes_a_new_record_that_cites_the_draft_and_keeps_it(vault: Vault):
+def test_approve_writes_new_active_draft_untouched(vault: Vault):
     first = put(vault, "a")
     draft = propose(vault, "b")
     before = (vault.root / draft["path"]).read_text()
@@ -263,7 +263,7 @@ def test_an_approval_writes_a_new_record_that_cites_the_draft_and_keeps_it(vault
     assert vault.status == []
 
 
-def test_approving_twice_changes_nothing(vault: Vault):
+def test_approve_twice_noop(vault: Vault):
     draft = propose(vault, "b")
     vault.does("review", "approve", draft["id"])
     head = vault.head
@@ -271,7 +271,7 @@ def test_approving_twice_changes_nothing(vault: Vault):
     assert vault.head == head
 
 
-def test_a_draft_whose_slot_moved_on_is_stale_and_cannot_be_approved(vault: Vault):
+def test_stale_409_no_writes(vault: Vault):
     put(vault, "a")
     draft = propose(vault, "b")
     put(vault, "c")
@@ -285,7 +285,7 @@ def test_a_draft_for_an_empty_slot_is_stale_once_something_answers(vault: Vault)
     no_review(vault, 4, "approve", draft["id"])
 
 
-def test_one_draft_of_several_can_be_approved(vault: Vault):
+def test_partial_approval(vault: Vault):
     ids = {}
     for key in ("needs", "risks"):
         words = ("customer_profiles", "--entity", "acme-corp", "--key", key, "--body", key, "--draft", "--json")
@@ -306,7 +306,7 @@ def test_several_drafts_are_approved_in_one_commit_or_not_at_all(vault: Vault):
     assert vault.git("rev-parse", "HEAD^") == before
 
 
-def test_a_rejection_keeps_the_draft_and_says_why(vault: Vault):
+def test_reject_recorded_with_reason(vault: Vault):
     draft = propose(vault, "b")
     vault.does("review", "reject", draft["id"], "--reason", "one voice only")
     assert prop(vault, draft["path"], "review_reason") == "one voice only"
@@ -384,7 +384,7 @@ def test_a_batch_is_one_commit(vault: Vault):
         asks("unset", key="needs"),
     ],
 )
-def test_a_batch_with_one_wrong_request_writes_nothing_and_names_its_line(vault: Vault, wrong: dict):
+def test_batch_all_or_nothing(vault: Vault, wrong: dict):
     before = (everything(vault), vault.head)
     ran = batch(vault, asks("set", key="needs", text="a"), wrong)
     assert ran.code != 0
@@ -404,7 +404,7 @@ def test_a_batch_that_is_sent_again_changes_nothing(vault: Vault):
 # provenance ------------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_cited_must_be_there(vault: Vault):
+def test_invented_citation_rejected(vault: Vault):
     assert "V407" in refused(vault, 3, "set", *NEEDS, "--body", "a", "--derived-from", "01K0EVNOTHERE")
 
 

@@ -167,7 +167,7 @@ def read_history(asked: Namespace) -> Outcome:
     """Print everything that was ever written in a slot."""
     with opened_app(start_of(asked.vault)) as app:
         found = history(app.opened, Slot(asked.collection.partition("@")[0], asked.entity, asked.key))
-    return _listed("versions", found)
+    return _listed("versions", found, _handed_over(found))
 
 
 def read_timeline(asked: Namespace) -> Outcome:
@@ -218,18 +218,28 @@ def read_why(asked: Namespace) -> Outcome:
     return Outcome({"vaultd": 1, "record": _row(record), "depth": depth, "evidence": rows}, tuple(lines))
 
 
-def _listed(name: str, found: list[Located]) -> Outcome:
-    lines = (f"{one.record.created}  {_state(one):<10}  {one.record.id}  {_text(one)}" for one in found)
-    return Outcome({"vaultd": 1, name: [_row(one) for one in found]}, tuple(lines))
+def _handed_over(found: list[Located]) -> set[str]:
+    """Return what a record of its slot and lane supersedes: the successor decides, whatever the stamp tells."""
+    lanes = {one.record.id: one.record.status for one in found}
+    return {old for one in found for old in one.record.supersedes if lanes.get(old) == one.record.status}
 
 
-def _state(one: Located) -> str:
+def _listed(name: str, found: list[Located], superseded: set[str] | None = None) -> Outcome:
+    rows = [_row(one) | ({} if superseded is None else {"state": _state(one, superseded)}) for one in found]
+    lines = (
+        f"{row['created']}  {row['state']:<10}  {row['id']}  {_text(one)}" for row, one in zip(rows, found, strict=True)
+    )
+    return Outcome({"vaultd": 1, name: rows}, tuple(lines))
+
+
+def _state(one: Located, superseded: set[str] | None = None) -> str:
     record = one.record
     if record.status == "draft":
         return record.stamps.review if record.stamps.superseded_by is None else "superseded"
     if record.retracted:
         return "retracted"
-    return "superseded" if record.stamps.superseded_by is not None else "active"
+    over = record.stamps.superseded_by is not None if superseded is None else record.id in superseded
+    return "superseded" if over else "active"
 
 
 def _text(one: Located) -> str:

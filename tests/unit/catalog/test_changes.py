@@ -50,7 +50,7 @@ CONTRACT: list[tuple[str, Callable[[], str], str]] = [
 
 
 @pytest.mark.parametrize(("what", "text", "effect"), CONTRACT, ids=[one[0] for one in CONTRACT])
-def test_a_change_of_the_contract_is_weighed(what: str, text: Callable[[], str], effect: str):
+def test_contract_vs_binding_table(what: str, text: Callable[[], str], effect: str):
     found = change(text(), {"text": "a"})
     assert found.effect == effect
     assert bool(found.blocker) is (effect == "reinterpreting")
@@ -77,7 +77,7 @@ def test_a_version_that_records_need_cannot_be_removed():
     assert change("search_profiles: [{name: default}]").blocker == ""
 
 
-def test_a_new_version_stands_beside_the_old_one():
+def test_new_version_alongside():
     old = GOOD.replace("active: true", "active: false")
     new = GOOD.partition("collections:\n")[2].replace("version: 1", "version: 2").replace("keyed", "mixed")
     found = changes(lock(), compiled(old + new), lambda name: [{"text": "a"}] if name == "profiles@1" else [], fits)

@@ -132,3 +132,17 @@ def test_a_record_whose_file_is_gone_is_missed():
 
 def test_a_decided_draft_may_be_thrown_away():
     assert codes(seals=sealed(draft(one("r1", status="draft")))) == []
+
+
+def test_parents_must_exist_older_acyclic():
+    seen, thought = event("r1"), event("r2", "r1")
+    assert codes(happened(seen), happened(thought)) == []
+    assert codes(happened(thought)) == ["V407"]
+    assert codes(happened(replace(seen, created="2026-01-03")), happened(thought)) == ["V407"]
+    assert codes(happened(replace(seen, derived_from=("r2",), created=thought.created)), happened(thought)) == ["V407"]
+
+
+def test_a_wish_in_a_draft_is_told_where_nobody_carries_it_out():
+    asked = draft(one("r1", status="draft", stamps=Stamps(wish="approve")))
+    assert codes(asked) == ["V411"]
+    assert codes(asked, decided_in_notes=True) == []

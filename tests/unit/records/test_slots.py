@@ -26,7 +26,7 @@ def test_five_writes_give_the_answers_of_the_table():
     assert [answer(*all_five[:n]) for n in range(1, 6)] == ["r1", "r2", "r2", "r4", None]
 
 
-def test_when_it_happened_decides_nothing():
+def test_current_ignores_occurred():
     assert answer(record("r1", occurred="2030-01-01"), record("r2", "r1", occurred="1999-01-01")) == "r2"
 
 
@@ -34,7 +34,7 @@ def test_another_version_of_the_collection_is_the_same_slot():
     assert answer(record("r1"), record("r2", "r1", version=2)) == "r2"
 
 
-def test_a_draft_and_an_active_record_do_not_see_each_other():
+def test_draft_lane_independent():
     records = (record("r1"), record("d2", "r1", status="draft"))
     assert answer(*records) == "r1"
     assert current(records, "draft").ids == ("d2",)
