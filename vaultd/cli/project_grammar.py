@@ -42,6 +42,14 @@ def project_verbs(add: Adder) -> None:
     _slug(verb)
     verb = add("revive", "projects:project_revive", "Open a retired project again.", "vaultd project revive radio")
     _slug(verb)
+    verb = add(
+        "isolate",
+        "projects:project_isolate",
+        "Set a project apart: confidential lets nothing out to agents of others, sealed nothing in either; or open it.",
+        "vaultd project isolate payroll sealed",
+    )
+    _slug(verb)
+    verb.add_argument("isolation", choices=("open", "confidential", "sealed"))
     _family_verbs(add)
     verb = add(
         "map",

@@ -44,6 +44,13 @@ def project_revive(asked: Namespace) -> Outcome:
     return _told(project)
 
 
+def project_isolate(asked: Namespace) -> Outcome:
+    """Set a project apart, or open it again."""
+    with opened_sidecar(start_of(asked.vault)) as sidecar:
+        project = sidecar.projects.isolate(asked.slug, asked.isolation)
+    return _told(project)
+
+
 def project_join(asked: Namespace) -> Outcome:
     """Make a project one of a family."""
     with opened_sidecar(start_of(asked.vault)) as sidecar:
@@ -78,6 +85,7 @@ def _told(project: Project) -> Outcome:
 
 def _lines(project: Project) -> list[str]:
     said = [
+        project.isolation if project.isolation != "open" else "",
         f"below {project.parent}" if project.parent else "",
         f"of {', '.join(project.families)}" if project.families else "",
         f"retired {project.retired_at[:10]}" if project.retired_at else "",

@@ -7,13 +7,15 @@ from datetime import UTC, datetime
 from os import urandom
 from pathlib import Path
 
-from vaultd.answers import done_document
+from vaultd.answers import done_document, show
+from vaultd.app import App
 from vaultd.checks import Document
 from vaultd.commands.asking import Asked, Done, as_expected
 from vaultd.commands.turns import turn
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.lifecycle.ids import new_id
+from vaultd.mcp_server.fences import Fences, project_at
 from vaultd.mcp_server.parameters import Given
 from vaultd.state.projects import refuse_project
 from vaultd.state.sessions import Acting, Session
@@ -21,6 +23,7 @@ from vaultd.state.sidecar import Sidecar
 
 Answer = Callable[[str, Mapping[str, object]], Document]
 """Answers `search`, `check` and `refresh`, as the daemon's socket does."""
+_REFS = ("ref", "old", "new", "supersedes")
 _GLOBAL = ("global", "_global")
 _NAME_LONGEST = 60
 
@@ -71,6 +74,12 @@ class Call:
             raise UsageError(f"the session {self.session.name} is {self.session.status}", "call session_start again")
         return self.session
 
+    @property
+    def fences(self) -> Fences:
+        """Return how the projects that are set apart stand to this call."""
+        home = self.session.project if self.session is not None else ""
+        return Fences(self.desk.sidecar.projects.apart(), home)
+
     def project(self) -> str:
         """Return the project that is named, else the session's; `global` names none."""
         named = self.given.maybe("project")
@@ -83,7 +92,7 @@ class Call:
 
         Raises:
             UsageError: no project is named and no session acts, or no project can be called so.
-            RejectedError: the project is retired.
+            RejectedError: the project is retired, or set apart.
         """
         if self.given.maybe("project") is None and self.session is None:
             raise UsageError(
@@ -93,6 +102,7 @@ class Call:
         project = self.project()
         refuse_project(project)
         self.desk.sidecar.projects.refuse_closed(project)
+        self.fences.refuse_writing(project)
         return project
 
     @contextmanager
@@ -105,10 +115,21 @@ class Call:
         """Carry a change out in the name of client and session; what is asked next has seen it."""
         asked = self._asked()
         with self.opened() as opened, turn(opened, asked):
+            self._mind_fences(opened)
             done = as_expected(run(opened, asked), asked)
         if done.paths:
             self.desk.answer("refresh", {"paths": list(done.paths)})
         return done_document(done)
+
+    def _mind_fences(self, opened: Opened) -> None:
+        """Refuse to change what lies in a project that is set apart from the session's."""
+        fences = self.fences
+        if not fences:
+            return
+        for name in _REFS:
+            ref = self.given.text(name)
+            if ref:
+                fences.refuse_touching(project_of(opened, str(show(App(opened), ref)["path"])))
 
     def _asked(self) -> Asked:
         now = datetime.now(UTC)
@@ -118,6 +139,12 @@ class Call:
             new_id=lambda: new_id(int(now.timestamp() * 1000), urandom(10)),
             expect_hash=self.given.text("expect_hash").lower(),
         )
+
+
+def project_of(opened: Opened, path: str) -> str:
+    """Return the project that a note belongs to by its path, empty for none."""
+    folders = opened.settings.folders
+    return project_at(path, (folders.memory, folders.notes))
 
 
 def actor_of(caller: Caller, session: Session | None) -> str:

@@ -18,7 +18,7 @@ from vaultd.commands.record_set import propose_record, set_record
 from vaultd.commands.record_wanted import Wanted as Answer
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.work_notes import WorkDraft
-from vaultd.mcp_server.desk import Call
+from vaultd.mcp_server.desk import Call, project_of
 from vaultd.notes.editing import Replacement
 from vaultd.notes.note import parse
 from vaultd.search.plan_notes import PLAN_TAG
@@ -41,19 +41,35 @@ def search(call: Call) -> Document:
         "as_of": given.maybe("as_of"),
         "project": call.project() if given.maybe("project") is not None else None,
     }
-    return call.desk.answer("search", arguments)
+    return _within_fences(call, call.desk.answer("search", arguments), "hits")
+
+
+def _within_fences(call: Call, document: Document, key: str) -> Document:
+    """Return a document without what lies in a project that is set apart from the session's."""
+    fences, rows = call.fences, document.get(key)
+    if not fences or not isinstance(rows, list):
+        return document
+    with call.opened() as opened:
+        kept = [row for row in rows if fences.reads(project_of(opened, str(row["path"])))]
+    left_out = len(rows) - len(kept)
+    notice = f"{left_out} of a project that is set apart are left out"
+    notices = document.get("notices")
+    told = [*(notices if isinstance(notices, list) else ()), *([notice] if left_out else ())]
+    return {**document, key: kept, "notices": told}
 
 
 def check(call: Call) -> Document:
     """List broken rules."""
     severity = call.given.text("severity") or "warning"
-    return call.desk.answer("check", {"paths": list(call.given.texts("paths")), "severity": severity})
+    document = call.desk.answer("check", {"paths": list(call.given.texts("paths")), "severity": severity})
+    return _within_fences(call, document, "violations")
 
 
 def memory_read(call: Call) -> Document:
     """Return a memory or note with what is accepted of it."""
     with call.opened() as opened:
         shown = show(App(opened), call.given.text("ref"))
+        call.fences.refuse_reading(project_of(opened, str(shown["path"])))
         data = opened.read(str(shown["path"])) or b""
     properties = parse(data).properties
     item = str(shown["id"] or shown["path"])

@@ -29,6 +29,8 @@ class Pump:
         self._back: threading.Thread | None = None
         self._owed: dict[str, object] = {}
         """The ids, by their spelling, that wait for an answer."""
+        self._sending = ""
+        """The one whose line is being sent: nobody knows yet whether it was heard."""
         self._opening: list[bytes] = []
         """How the client introduced itself, to be said again over a new connection."""
         self._unheard: set[str] = set()
@@ -56,12 +58,21 @@ class Pump:
         owed = method is not None and id_ is not None
         if owed:
             with self._lock:
-                self._owed[key] = id_
-        if not _sent(upstream, line) and self._is_ours_to_repeat(key, owed=owed):
+                self._owed[key], self._sending = id_, key
+        if not self._was_sent(upstream, line):
             self._forget(key)
             _sent(self._upstream(), line)
         if method in ("initialize", "notifications/initialized"):
             self._opening.append(line)
+
+    def _was_sent(self, upstream: socket.socket, line: bytes) -> bool:
+        """Send a line, and say whether it may have been heard; where the other end has gone since, its answer will not come."""
+        sent = _sent(upstream, line)
+        with self._lock:
+            self._sending = ""
+            if sent and self._line is not upstream:
+                self._tell_owed()
+        return sent
 
     def _upstream(self) -> socket.socket:
         if self._line is None:
@@ -88,7 +99,8 @@ class Pump:
         line.close()
 
     def _tell_owed(self) -> None:
-        owed, self._owed = self._owed, {}
+        owed = {key: id_ for key, id_ in self._owed.items() if key != self._sending}
+        self._owed = {key: id_ for key, id_ in self._owed.items() if key == self._sending}
         self._answered.notify_all()
         for id_ in owed.values():
             error = {"code": _GONE, "message": _WHY}
@@ -109,11 +121,6 @@ class Pump:
     def _write(self, line: bytes) -> None:
         self._out.write(line)
         self._out.flush()
-
-    def _is_ours_to_repeat(self, key: str, *, owed: bool) -> bool:
-        """Tell whether the client has not been told yet that a line was lost."""
-        with self._lock:
-            return not owed or key in self._owed
 
     def _forget(self, key: str) -> None:
         """Let go of a connection over which a line could not be sent: nobody has heard it."""

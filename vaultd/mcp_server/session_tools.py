@@ -55,12 +55,15 @@ def tasks_add(call: Call) -> Document:
 
 def tasks_ready(call: Call) -> Document:
     """List what can be claimed and what waits."""
-    return documents.queue_document(*call.desk.sidecar.tasks.ready(call.project(), call.given.text("plan")))
+    project = call.project()
+    call.fences.refuse_reading(project)
+    return documents.queue_document(*call.desk.sidecar.tasks.ready(project, call.given.text("plan")))
 
 
 def tasks_claim(call: Call) -> Document:
     """Take a task for the session that acts."""
     session = call.require_session()
+    _touch(call)
     lease = call.given.number("lease_seconds", LEASE_SECONDS)
     return documents.claimed_document(call.desk.sidecar.tasks.claim(call.given.text("id"), session.id, lease))
 
@@ -68,12 +71,16 @@ def tasks_claim(call: Call) -> Document:
 def tasks_release(call: Call) -> Document:
     """Give a task back."""
     session = call.require_session()
+    _touch(call)
     return documents.task_document(call.desk.sidecar.tasks.release(call.given.text("id"), session.id))
 
 
 def tasks_update(call: Call) -> Document:
     """Change a task."""
     given = call.given
+    _touch(call)
+    if given.maybe("project") is not None:
+        call.fences.refuse_writing(call.project())
     patch = Patch(
         given.maybe("status"),
         given.maybe("title"),
@@ -90,12 +97,14 @@ def tasks_list(call: Call) -> Document:
     """List tasks."""
     given, tasks = call.given, call.desk.sidecar.tasks
     if given.text("id"):
-        return documents.tasks_document([tasks.show(given.text("id"))])
+        shown = tasks.show(given.text("id"))
+        call.fences.refuse_reading(shown.project)
+        return documents.tasks_document([shown])
     project = call.project() if given.maybe("project") is not None else None
     found = tasks.list(
         project=project, status=given.text("status"), plan=given.text("plan"), limit=given.number("limit", 100)
     )
-    return documents.tasks_document(found)
+    return documents.tasks_document([one for one in found if call.fences.reads(one.project)])
 
 
 def plans_list(call: Call) -> Document:
@@ -120,6 +129,13 @@ def usage_summary(call: Call) -> Document:
     with call.opened() as opened:
         follow_ledger(opened, call.desk.sidecar)
     return documents.usage_document(call.desk.sidecar, call.given.number("days", 30))
+
+
+def _touch(call: Call) -> None:
+    """Refuse a task of a project that is set apart from the session's."""
+    fences = call.fences
+    if fences:
+        fences.refuse_touching(call.desk.sidecar.tasks.show(call.given.text("id")).project)
 
 
 def _acting_id(call: Call) -> str:

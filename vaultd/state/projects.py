@@ -11,6 +11,7 @@ from vaultd.lifecycle.new_names import why_not_made
 from vaultd.notes.names import slug as slug_of
 from vaultd.state.means import Means
 
+ISOLATIONS = ("open", "confidential", "sealed")
 RESERVED = ("global", "_global", "all")
 
 
@@ -116,12 +117,46 @@ class Projects:
 
         return self.means.database.write(change)
 
+    def isolate(self, slug: str, isolation: str) -> Project:
+        """Set a project apart from agents of others, or open it again; one that is set apart has no family and no parent.
+
+        `confidential` lets nothing out, `sealed` nothing in either.
+
+        Raises:
+            UsageError: there is no such project, or no such isolation.
+            RejectedError: others are a part of it.
+        """
+        if isolation not in ISOLATIONS:
+            raise UsageError(f"no isolation is {isolation!r}", "one of " + ", ".join(ISOLATIONS))
+
+        def change(sql: sqlite3.Connection) -> Project:
+            _one(sql, slug)
+            parts = [row["slug"] for row in sql.execute("SELECT slug FROM projects WHERE parent = ?", (slug,))]
+            if isolation != ISOLATIONS[0]:
+                if parts:
+                    raise RejectedError(
+                        f"{', '.join(parts)} is a part of {slug}", "vaultd project describe … --parent ''"
+                    )
+                sql.execute("DELETE FROM families WHERE project = ?", (slug,))
+                sql.execute("UPDATE projects SET parent = '' WHERE slug = ?", (slug,))
+            put = "UPDATE projects SET isolation = ?, updated_at = ? WHERE slug = ?"
+            sql.execute(put, (isolation, self.means.now(), slug))
+            return _one(sql, slug)
+
+        return self.means.database.write(change)
+
+    def apart(self) -> dict[str, str]:
+        """Return the projects that are set apart, and how."""
+        rows = self.means.database.rows("SELECT slug, isolation FROM projects WHERE isolation <> ?", ISOLATIONS[0])
+        return {row["slug"]: row["isolation"] for row in rows}
+
     def join(self, family: str, slug: str) -> Project:
         """Make a project one of a family: its members see each other's findings."""
         refuse_slug(family)
 
         def change(sql: sqlite3.Connection) -> Project:
-            _one(sql, slug)
+            if (isolation := _one(sql, slug).isolation) != ISOLATIONS[0]:
+                raise RejectedError(f"{slug} is {isolation}: it has no family", f"vaultd project isolate {slug} open")
             sql.execute("INSERT OR IGNORE INTO families VALUES (?, ?)", (family, slug))
             return _one(sql, slug)
 

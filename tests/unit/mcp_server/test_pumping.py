@@ -117,6 +117,44 @@ def test_the_next_call_reaches_whoever_serves_by_then_and_the_introduction_is_no
     client.leaves()
 
 
+class Dying(socket.socket):
+    """A line whose other end goes away while something is sent; whoever reads from it has noticed by then."""
+
+    noticed = threading.Event()
+
+    def sendall(self, *_data: object) -> None:  # type: ignore[override]
+        self.shutdown(socket.SHUT_RDWR)
+        assert self.noticed.wait(10)
+        raise BrokenPipeError
+
+    def close(self) -> None:
+        super().close()
+        self.noticed.set()
+
+
+class Fragile(Server):
+    """A server whose first connection dies."""
+
+    def connect(self) -> socket.socket:
+        ours = super().connect()
+        return Dying(fileno=ours.detach()) if not Dying.noticed.is_set() else ours
+
+
+def test_a_call_that_nobody_heard_is_said_again_and_is_no_error() -> None:
+    server = Fragile()
+    client = Client(server)
+    client.says(id=1, method="tools/list")
+    first, second = server.came.get(timeout=10), server.came.get(timeout=10)
+    said = lines(second)
+    assert next(said)["id"] == 1
+    answer(second, 1)
+    assert "result" in client.hears()
+    said.close()
+    for one in (first, second):
+        one.close()
+    client.leaves()
+
+
 def test_half_an_answer_is_none() -> None:
     server = Server()
     client = Client(server)
