@@ -210,10 +210,15 @@ class _Judgement:
 
     def displaces(self, written: Written) -> bool:
         """Return whether a file seen for the first time took the place of a memory that is nowhere else (V107)."""
-        old = self.ground.at.get(written.path)
-        stood = any(parent.at.get(written.path) == written.id for parent in self.parents)
-        case = self.cases.get(old) if old is not None and not stood else None
-        return case is not None and case.owner is None and not self.explained_leaving(case)
+        before = {parent.at.get(written.path) for parent in self.parents}
+        return written.id not in before and any(id_ is not None and self.is_nowhere(id_) for id_ in before)
+
+    def is_nowhere(self, id_: str) -> bool:
+        """Return whether a memory that should be there has no file, and nothing explains it."""
+        case = self.cases.get(id_)
+        if case is None or case.owner is not None or case.held is None or case.held.gone:
+            return False
+        return not self.explained_leaving(case)
 
     def explained_leaving(self, case: _Case) -> bool:
         return case.id in self.step.explained.deleted or self.steps_back(case, None) is not None
