@@ -1,12 +1,15 @@
 """What `check --staged` and the git hooks let pass, judged on the index of git and never on the files beside it."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.vaults import AT, LATER, Vault, id_of, memory, new_vault, with_memories
+from vaultd.cli.forms import asked_of
 from vaultd.daemon.sockets import listen
 from vaultd.vault.addresses import socket_above
 
@@ -424,7 +427,6 @@ def test_hooks_leave_without_a_trace(two: Vault, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_pre_commit_framework_runs_the_same_check(two: Vault, monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("pre_commit", reason="the pre-commit framework is not installed")
     monkeypatch.setenv("PYTHONPATH", os.fspath(CHECKOUT))
     two.write(
         ".pre-commit-config.yaml",
@@ -445,3 +447,13 @@ repos:
     two.git("add", "-A")
     framework = [sys.executable, "-m", "pre_commit", "run"]
     assert "V103" in two.git("-c", f"alias.framework=!{' '.join(framework)}", "framework", ok=(1,))
+
+
+def test_the_pre_commit_framework_takes_the_hooks_that_are_offered():
+    manifest = CHECKOUT / ".pre-commit-hooks.yaml"
+    checked = subprocess.run([sys.executable, "-m", "pre_commit", "validate-manifest", manifest], check=False)
+    assert checked.returncode == 0
+    offered = {hook["id"]: hook for hook in yaml.safe_load(manifest.read_text())}
+    for name in "vaultd-check", "vaultd-check-vault":
+        program, *words = offered[name]["entry"].split()
+        assert (program, asked_of(words) is not None) == ("vaultd", True)
