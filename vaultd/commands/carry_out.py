@@ -13,6 +13,7 @@ from pathlib import Path
 from shlex import quote
 
 from vaultd.commands.asking import Asked, Done, other_text
+from vaultd.commands.nested import refuse_nested
 from vaultd.commands.recorded import entries_of, facts_of_entries, is_recorded
 from vaultd.commands.resting import let_editors_rest
 from vaultd.commands.riding import arrived, riding
@@ -129,6 +130,7 @@ def refusal(found: Refused) -> VaultdError:
 
 def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
     writes = changed(changeset.writes)
+    refuse_nested(opened.root, changeset.paths)
     for one in changeset.writes:
         _expect(opened, one.path, one.before)
     _expect_hash(changeset.writes, changeset.events[0].path, asked.expect_hash)

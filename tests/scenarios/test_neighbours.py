@@ -1,0 +1,104 @@
+"""Odd repositories around a command: nothing of theirs is changed, and the reason is told."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.daemons import daemon, finished
+from tests.vaults import Vault, new_vault, with_memories
+
+APPEND = ("memory", "append", "old", "--body", "more", "--now")
+
+
+@pytest.fixture
+def one(vault: Vault) -> Vault:
+    vault.write("plain.md", "text, after [[inner]]\n")
+    return with_memories(vault, "old")
+
+
+def refused(vault: Vault, code: int, *words: str) -> str:
+    before = (vault.head, vault.status)
+    ran = vault.run(*words, "--now")
+    assert (ran.code, vault.head, vault.status) == (code, *before), ran
+    return ran.err
+
+
+def test_a_submodule_and_a_nested_repository_are_left_alone(one: Vault, tmp_path: Path):
+    other = new_vault(tmp_path / "other", started=False)
+    other.write("inner.md", "text\n")
+    other.commit()
+    one.git("-c", "protocol.file.allow=always", "submodule", "-q", "add", os.fspath(other.root), "sub")
+    one.git("commit", "-q", "-m", "a submodule")
+    one.git("clone", "-q", os.fspath(other.root), "nested")
+    for folder in ("sub", "nested"):
+        told = refused(one, 2, "note", "append", f"{folder}/inner.md", "--body", "x")
+        assert f"lies in {folder}, a repository of its own" in told
+        refused(one, 2, "note", "new", "--path", f"{folder}/deep/new.md", "--body", "x")
+        refused(one, 2, "set", f"{folder}/inner.md", "a=1")
+        refused(one, 2, "note", "move", "plain.md", folder)
+    one.does("note", "rename", "plain.md", "simple")
+    assert one.git("ls-files", "-s", "sub").startswith("160000 ")
+    assert (one.root / "sub/inner.md").read_text() == (one.root / "nested/inner.md").read_text() == "text\n"
+
+
+def test_a_command_in_a_sparse_checkout_keeps_what_is_not_checked_out(one: Vault):
+    one.write("far/away.md", "text\n")
+    one.commit()
+    one.git("sparse-checkout", "set", "--no-cone", "/*", "!/far/")
+    assert not (one.root / "far").exists()
+    one.does(*APPEND)
+    assert one.git("ls-tree", "-r", "--name-only", "HEAD", "far") == "far/away.md"
+    assert one.status == []
+    one.git("sparse-checkout", "disable")
+    assert (one.read("far/away.md"), one.status) == ("text\n", [])
+
+
+def test_a_missing_signing_key_undoes_a_command_and_keeps_a_hand_edit_waiting(one: Vault):
+    one.git("config", "commit.gpgsign", "true")
+    one.git("config", "gpg.format", "ssh")
+    one.git("config", "user.signingkey", os.fspath(one.root / "no-such-key"))
+    assert "git config user.signingkey" in refused(one, 6, "memory", "append", "old", "--body", "more")
+    one.stamp("old")
+    ran = one.run("up", "--once", "--json")
+    assert (ran.code, [row["reason"] for row in ran.json["pending"]]) == (6, ["signing"])
+    one.git("config", "commit.gpgsign", "false")
+    one.does("up", "--once")
+    assert one.log[0] == "memory: archive old"
+
+
+def test_an_octopus_merge_is_judged_and_committed_upon(one: Vault):
+    for name in ("left", "right"):
+        one.git("switch", "-q", "-c", name, "main")
+        one.remember(name)
+        one.commit(name)
+    one.git("switch", "-q", "main")
+    one.does(*APPEND)
+    one.git("merge", "-q", "--no-edit", "left", "right")
+    assert len(one.git("show", "-s", "--format=%P").split()) == 3
+    one.does("memory", "supersede", "left", "right", "--now")
+    assert one.accepted == {"old": "active", "left": "superseded by right", "right": "active"}
+    assert (one.status, one.errors()) == ([], [])
+
+
+def test_two_daemons_never_watch_one_vault_however_it_is_reached(one: Vault, tmp_path: Path):
+    (tmp_path / "link").symlink_to(one.root)
+    with daemon(one):
+        second = finished(Vault(tmp_path / "link"), "up")
+        assert (second.code, "is watched already by" in second.out) == (4, True), second
+        Vault(tmp_path / "link").does(*APPEND)
+    assert one.log[0] == "memory: append to old"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_vault_that_may_not_be_written_is_an_error_and_can_be_read(one: Vault):
+    folders = [one.root / "memory/_global", one.root]
+    for folder in folders:
+        folder.chmod(0o500)
+    try:
+        assert "Permission denied" in refused(one, 6, "memory", "append", "old", "--body", "more")
+        assert one.does("show", "old").out
+        assert one.errors() == []
+    finally:
+        for folder in folders:
+            folder.chmod(0o700)
