@@ -128,6 +128,7 @@ def test_projects_are_told_and_a_retired_one_takes_no_task(vault: Vault, tmp_pat
     assert vault.run("task", "add", "one", "--project", "radio").code == 3
     assert vault.does("project", "revive", "radio", "--json").json["retired_at"] is None
     vault.does("project", "leave", "broadcast", "radio")
+    assert vault.does("project", "isolate", "radio", "sealed", "--json").json["isolation"] == "sealed"
     vault.does("project", "unmap", str(tmp_path / "code"))
     described = vault.does("project", "describe", "radio", "--name", "Radio", "--json").json
     assert (described["name"], described["families"], described["repositories"]) == ("Radio", [], [])
