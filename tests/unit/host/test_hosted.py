@@ -275,6 +275,26 @@ def test_settings_that_do_not_fit_are_named_and_no_crash(make: Make, data: objec
     assert plugin.held == ""
 
 
+def test_a_start_does_without_what_it_need_not_import_and_whoever_wants_it_has_it(make: Make) -> None:
+    plugin = make(
+        """
+        import sys
+        before = {"inspect", "logging", "asyncio"} & sys.modules.keys()
+        class P(Plugin):
+            class Settings:
+                days: int = setting(9)
+            async def onload(self):
+                self.add_command("go", "Go", self.go)
+            def go(self):
+                import dataclasses, inspect
+                undocumented = dataclasses.make_dataclass("U", ["a"])
+                made = [undocumented(1).a, str(inspect.signature(undocumented)), self.settings.days]
+                return [sorted(before), made, dataclasses.inspect.isclass(P)]
+        """
+    )
+    assert go(plugin) == [[], [1, "(a: 'typing.Any') -> None", 9], True]
+
+
 def test_a_start_and_a_call_cost_little(make: Make) -> None:
     plugin = make(ACTION + "  return 1")
     go(plugin)
