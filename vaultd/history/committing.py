@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +17,7 @@ from vaultd.history.commit_hooks import (
     run_post_commit,
 )
 from vaultd.history.configured import names_the_user, signs
-from vaultd.history.index_lock import Held, held_index, is_held
+from vaultd.history.index_lock import Held, held_index, is_held, stamp_of
 from vaultd.history.objects import Objects
 from vaultd.history.process import Ended, Pending, encoded
 from vaultd.history.repository import Repository, head, head_quick, identity, message_being_written, operation
@@ -98,8 +98,15 @@ def _path_obstacle(repo: Repository, paths: Iterable[str], untracked: Iterable[s
     left_out = ignored(repo, untracked)
     if left_out:
         return Refused("ignored", tuple(sorted(left_out)), "ignored by git")
-    mixed = staged_differs(repo, paths)
+    mixed = _staged_differs(repo, frozenset(paths), head_quick(repo), stamp_of(repo.git_dir / "index"))
     return Refused("staged", tuple(sorted(mixed)), "staged, but not committed") if mixed else None
+
+
+@lru_cache(4)  # asked before anything is written and again under the lock, and a large index takes long to read
+def _staged_differs(repo: Repository, paths: frozenset[str], commit: str | None, index: str) -> frozenset[str]:
+    """Return the paths that are staged in an index, which its stamp tells from others, beside a commit."""
+    del commit, index
+    return frozenset(staged_differs(repo, paths))
 
 
 def commit_paths(

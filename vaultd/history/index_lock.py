@@ -70,7 +70,7 @@ def _take(repo: Repository) -> Held | None:
         if not _linked(repo, held):
             _discard(held)
             return None
-        os.write(descriptor, f"{_stamp(index)}\n".encode())
+        os.write(descriptor, f"{stamp_of(index)}\n".encode())
         if index.exists():
             # With its time: git takes an entry for clean by its stamp only where the index is younger than the file.
             shutil.copy2(index, held.copy)
@@ -107,7 +107,8 @@ def is_held(repo: Repository) -> bool:
     return False
 
 
-def _stamp(index: Path) -> str:
+def stamp_of(index: Path) -> str:
+    """Return what is another text for each file that was ever the index: git replaces it, and never writes into it."""
     with suppress(FileNotFoundError):
         found = index.stat()
         return f"{found.st_ino} {found.st_mtime_ns} {found.st_size}"
@@ -177,7 +178,7 @@ def _finished(repo: Repository, held: Held, text: str) -> str:
     stamp, _, rest = text.partition("\n")
     commits = [line for line in rest.split("\n")[:-1] if line]
     now = head_quick(repo)
-    if now is None or not commits or _stamp(held.index) != stamp:
+    if now is None or not commits or stamp_of(held.index) != stamp:
         return ""
     if commits[-1] != now and not is_ancestor(repo, commits[-1], now):
         return ""
