@@ -21,7 +21,7 @@ from vaultd.daemon.errands import PATIENCE, Errand, Errands
 from vaultd.daemon.listening import Listener
 from vaultd.daemon.orders import Orders
 from vaultd.daemon.requests import question_of, severity_of, strings
-from vaultd.daemon.settled import Settled, Vanished
+from vaultd.daemon.settled import Settled, Vanished, saved_at
 from vaultd.daemon.systemd import Systemd, systemd_of
 from vaultd.daemon.writing import IndexWriting
 from vaultd.errors import BrokenIndexError, ConflictError, UsageError, VaultdError
@@ -33,7 +33,7 @@ from vaultd.listings import LISTINGS, listed
 from vaultd.plugged.company import VERBS as PLUGIN_VERBS
 from vaultd.plugged.company import Company
 from vaultd.vault.locks import hold, holder
-from vaultd.vault.scanning import Scan
+from vaultd.vault.scanning import Scan, is_note
 from vaultd.vault.settling import Settling
 from vaultd.vault.watching import Dirty, Watch, head_stamp
 
@@ -78,6 +78,7 @@ class Daemon:
         self._unjudged: tuple[float, float] | None = None
         """When the first and the last change was heard that is indexed and not judged yet."""
         self._found: Scan | None = None
+        self._names_changed = False
         self._errands = Errands()
         self._writing = IndexWriting(app)
         self._plugins = Company(app, say)
@@ -186,7 +187,8 @@ class Daemon:
         else:
             self._index_saved(now)
             if self._judgement_is_due(now) and not self._git_is_busy(now):
-                self._judge()
+                # what is wrong with names, and which files links mean, is found by a walk
+                (self._reconcile if self._names_changed else self._judge)()
         self._commit_quiet_ones()
         self._obey()
 
@@ -225,9 +227,7 @@ class Daemon:
             self._watch.put_back(Dirty(frozenset(fresh), first=min(times), last=max(times), saves=fresh))
         due = taken.paths - fresh.keys()
         doubt = self._settled.wait(now)
-        if doubt is not None and doubt <= 0:
-            due |= self._settled.doubted
-        if due:
+        if due or (doubt is not None and doubt <= 0):
             self._heard(taken)
             self._refresh(due, taken)
 
@@ -249,7 +249,7 @@ class Daemon:
         """Compare everything on disk with what is known, and judge it."""
         started = time.monotonic()
         self._head = head_stamp(self._opened.recorded.git_dir)
-        believing, self._resumed = self._resumed, False
+        believing, self._resumed, self._names_changed = self._resumed, False, False
         self._next_scan = started + 60.0
         found = self._settled.whole(started, believing=believing)
         with self._guard:
@@ -278,13 +278,18 @@ class Daemon:
     def _refresh(self, paths: frozenset[str], heard: Dirty) -> None:
         """Look at some notes again and index what changed; judging waits until the set has settled."""
         now = time.monotonic()
-        found = self._settled.some(paths, now)
+        known = self._found.notes if self._found is not None else {}
+        # of what is doubted, what is known would pass for what is there now
+        notes = frozenset(filter(is_note, paths)) | self._settled.doubted
+        found = self._settled.some(notes, now)
         with self._guard, self._writing.held():
             # What is in doubt is not read: half of a save says nothing.
-            caught = self.app.catch_up_some(found, paths - self._settled.doubted, self._progress)
+            caught = self.app.catch_up_some(found, notes - self._settled.doubted, self._progress)
         self._found = found
         self._plugins.caught(caught.changed, caught.removed)
-        if caught.changed or caught.removed or caught.unreadable or self.life.state != "ready":
+        named = bool(paths - notes) or any((path in known) != (path in found.notes) for path in notes)
+        self._names_changed |= named
+        if named or caught.changed or caught.removed or caught.unreadable or self.life.state != "ready":
             first, last = self._unjudged or (heard.first or now, now)
             self._unjudged = (first, max(last, heard.last or now))
 
@@ -297,7 +302,7 @@ class Daemon:
             seen = self.app.judge(found)
             ids = [event.id for batch in seen.waiting for event in batch.events]
             ground = seen.present.ground if ids else Ground("")
-            self._waiting.observe(seen.head, ground, ids, _saves(seen), time.time())
+            self._waiting.observe(seen.head, ground, ids, saved_at(seen), time.time())
             self.life.overview, self.life.state, self.life.note = seen, "ready", ""
         self._plugins.judged(seen)
         self._orders.judged(seen)
@@ -341,7 +346,7 @@ class Daemon:
     def _quiet_ones(self, seen: Overview) -> list[Batch]:
         """Return, in order, the commits that no longer wait; one that does holds up those after it."""
         now = time.time()
-        saves = _saves(seen)
+        saves = saved_at(seen)
         ready: list[Batch] = []
         for batch in seen.waiting:
             if self._waiting.left(batch, saves, now) > 0:
@@ -481,15 +486,6 @@ def run_until_told(app: App, say: Callable[[str], None]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())
     daemon.run()
-
-
-def _saves(seen: Overview) -> dict[str, float]:
-    """Return, by id, when the files of what waits were saved last."""
-    found: dict[str, float] = {}
-    for batch in seen.waiting:
-        latest = max((seen.notes[path].mtime_ns / 1e9 for path in batch.paths if path in seen.notes), default=0.0)
-        found |= {event.id: latest for event in batch.events}
-    return found
 
 
 def _utc() -> str:

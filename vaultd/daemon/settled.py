@@ -4,11 +4,13 @@ import stat
 from dataclasses import replace
 from pathlib import Path
 
+from vaultd.app import Overview
 from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import tree
 from vaultd.judging.opened import Opened
+from vaultd.vault.ignoring import Ignore, load_ignore
 from vaultd.vault.reading import Stamp, stamp_of
-from vaultd.vault.scanning import Scan
+from vaultd.vault.scanning import Scan, is_walked
 from vaultd.vault.settling import Doubts, too_many_gone
 
 
@@ -42,7 +44,7 @@ class Settled:
         return self._believed(self._opened.scan(), now, believing=believing)
 
     def some(self, paths: frozenset[str], now: float) -> Scan:
-        """Look at some notes again and return everything as it is then known.
+        """Look at some notes again, all doubted ones among them, and return everything as it is then known.
 
         Raises:
             Vanished: too much of what HEAD holds is gone.
@@ -50,8 +52,12 @@ class Settled:
         if self._seen is None:
             return self.whole(now)
         notes = dict(self._seen.notes)
+        ignore: Ignore | None = None
         for path in paths:
             stamp = _stamp(self._opened.root / path)
+            if stamp is not None and path not in notes:
+                ignore = ignore or load_ignore(self._opened.root).sparing(self._opened.settings.folders)
+                stamp = stamp if is_walked(self._opened.root, ignore, path) else None
             if stamp is None:
                 notes.pop(path, None)
             else:
@@ -70,6 +76,10 @@ class Settled:
 
     def _refuse_vanishing(self, before: Scan, found: Scan) -> None:
         gone = before.notes.keys() - found.notes.keys()
+        if too_many_gone(len(before.notes), len(gone)):
+            # a folder that got another name holds the same files
+            there = {_file(stamp) for stamp in found.notes.values()}
+            gone = {path for path in gone if _file(before.notes[path]) not in there}
         if not too_many_gone(len(before.notes), len(gone)):
             return
         head = head_quick(self._opened.recorded)
@@ -88,12 +98,20 @@ class Settled:
             known = before.notes.get(path)
             if known is None or known == stamp:
                 continue
-            if known.size and not stamp.size and not self._doubts.emptied(path, now):
-                notes[path] = known
+            if known.size and not stamp.size:
+                if self._doubts.emptied(path, now):
+                    self._doubts.cleared(path)
+                else:
+                    notes[path] = known
         for path in self._doubts.doubted() & found.notes.keys():
             if found.notes[path].size:
                 self._doubts.cleared(path)
         return replace(found, notes=notes)
+
+
+def _file(stamp: Stamp) -> tuple[int, int, int]:
+    """Return what a file keeps when it is renamed."""
+    return stamp.ino, stamp.size, stamp.mtime_ns
 
 
 def _stamp(place: Path) -> Stamp | None:
@@ -102,3 +120,12 @@ def _stamp(place: Path) -> Stamp | None:
     except OSError:
         return None
     return stamp_of(status) if stat.S_ISREG(status.st_mode) else None
+
+
+def saved_at(seen: Overview) -> dict[str, float]:
+    """Return, by id, when the files of what waits were saved last."""
+    found: dict[str, float] = {}
+    for batch in seen.waiting:
+        latest = max((seen.notes[path].mtime_ns / 1e9 for path in batch.paths if path in seen.notes), default=0.0)
+        found |= {event.id: latest for event in batch.events}
+    return found

@@ -255,8 +255,12 @@ class _Work:
                 if data is None:
                     lost.append(path)
                     continue
-                keys[path] = key = self._blob_id(data)
                 known = self._known.get(path)
+                if known is not None and not data and found[path].size:
+                    # Emptied since it was looked at: half of a save, whose other half will be heard.
+                    rows.append(FileRow(path, *known, titles[path]))
+                    continue
+                keys[path] = key = self._blob_id(data)
                 if known is not None and known[4] == key:
                     rows.append(self._row(path, found[path], key, titles[path]))
                 else:

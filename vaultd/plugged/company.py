@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from vaultd.app import App, Overview
@@ -75,14 +75,14 @@ class Company:
 
     # What the daemon tells --------------------------------------------------------------------------------------------
 
-    def caught(self, changed: Iterable[str], removed: Collection[str], missing: Collection[str] = ()) -> None:
-        """Tell which notes are new to the index, which left it, and which look gone since a moment."""
+    def caught(self, changed: Iterable[str], removed: Iterable[str]) -> None:
+        """Tell which notes are new to the index, and which left it."""
         listening = self._listeners()
         if not listening:
             return
         for one in listening:
             one.touch()
-        self._tell(lambda: self._noticing.noticed(changed, removed, missing), listening)
+        self._tell(lambda: self._noticing.noticed(changed, removed), listening)
 
     def judged(self, seen: Overview) -> None:
         """Tell what was judged; the first time says that the whole vault was seen."""

@@ -1,8 +1,9 @@
 """What the index took in, as events: created, modified, deleted or renamed, and by whom."""
 
+import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import tree
@@ -61,24 +62,22 @@ class Noticing:
         with self._guard:
             self._known = None
 
-    def noticed(
-        self, changed: Iterable[str], removed: Collection[str], missing: Collection[str] = ()
-    ) -> list[NoteEvent]:
+    def noticed(self, changed: Iterable[str], removed: Iterable[str]) -> list[NoteEvent]:
         """Return what happened, given the notes whose text is new to the index and those that left it.
 
-        A new note that is one of those `missing` is that one under another name; where a note of the old name comes
-        back after all, it is a new one.
+        A new note that is one whose file is gone is that one under another name, long before the index believes the
+        loss; where a note of the old name comes back after all, it is a new one.
         """
         with self._guard:
             if self._known is None:
                 return []
             known = self._known
+            left = {*removed}
             stamps = self._opened.mirror.stamps_of(changed)
-            now = self._look({path: stamp[4] for path, stamp in stamps.items()})
-            now = self._back(removed, missing) | now
-            gone = {path: known.pop(path) for path in removed if path in known}
-            away = {path: known[path] for path in missing if path in known}
+            now = self._back(left) | self._look({path: stamp[4] for path, stamp in stamps.items()})
+            gone = {path: known.pop(path) for path in left if path in known}
             new = {path: mark for path, mark in now.items() if path not in known}
+            away = self._missing_ones_like(new)
             edits = [path for path, mark in now.items() if path in known and known[path][0] != mark[0]]
             known |= now
             renames = _pairs(gone | away, new)
@@ -93,11 +92,22 @@ class Noticing:
                 *(self._event("modify", path, origin) for old, path in renames.items() if gone[old][0] != new[path][0]),
             ]
 
-    def _back(self, removed: Collection[str], missing: Collection[str]) -> dict[str, tuple[str, str]]:
+    def _missing_ones_like(self, new: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+        """Return the known notes that new ones may be under another name: the same text or id, and no file any more."""
+        if not new or self._known is None:
+            return {}
+        keys, ids = {key for key, _ in new.values()}, {id_ for _, id_ in new.values() if id_}
+        alike = {path: mark for path, mark in self._known.items() if mark[0] in keys or mark[1] in ids}
+        return {path: mark for path, mark in alike.items() if not self._is_there(path)}
+
+    def _back(self, removed: set[str]) -> dict[str, tuple[str, str]]:
         """Return the notes whose rename was told and whose old name is there again."""
-        settled = [path for path in self._away if path in removed or path not in missing]
+        settled = [path for path in self._away if path in removed or self._is_there(path)]
         marks = {path: self._away.pop(path) for path in settled}
         return {path: mark for path, mark in marks.items() if path not in removed}
+
+    def _is_there(self, path: str) -> bool:
+        return os.path.lexists(f"{self._opened.root}/{path}")
 
     def _look(self, keys: Mapping[str, str]) -> dict[str, tuple[str, str]]:
         """Return, for notes of these keys, the key and the id."""

@@ -36,6 +36,23 @@ def is_note_name(name: str) -> bool:
     return name[-3:].lower() == ".md" and not is_temporary(name)
 
 
+def is_note(path: str) -> bool:
+    """Tell whether a file at this path is a note, where it is not ignored."""
+    return is_note_name(path.rpartition("/")[2])
+
+
+def is_walked(root: Path, ignore: Ignore, path: str) -> bool:
+    """Tell whether a walk comes by a file of this name: no folder above it is ignored, a link or a repository of its own."""
+    if ignore.note(path):
+        return False
+    folders = [path[: match.start()] for match in re.finditer("/", path)]
+    places = [f"{root}/{folder}" for folder in folders]
+    return not any(
+        ignore.folder(folder) or os.path.islink(place) or os.path.lexists(f"{place}/.git")  # noqa: PTH114
+        for folder, place in zip(folders, places, strict=True)
+    )
+
+
 def scan(root: Path, ignore: Ignore, folders: Folders, large_bytes: int = LARGE_BYTES) -> Scan:
     """Return every note under `root`; links, hidden folders and nested git repositories are not entered.
 

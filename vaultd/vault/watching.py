@@ -25,6 +25,7 @@ from watchdog.events import (
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 
+from vaultd.notes.names import is_temporary
 from vaultd.vault.scanning import is_note_name
 
 _HEARD: list[type[FileSystemEvent]] = [
@@ -39,6 +40,7 @@ _HEARD: list[type[FileSystemEvent]] = [
 ]
 """Write-class events only: with reads among them a burst of saves overflows the queue and half of it is lost."""
 _FOLDER_EVENTS = (DirCreatedEvent, DirDeletedEvent, DirMovedEvent)
+_TEXT_EVENTS = (FileClosedEvent, FileModifiedEvent)
 _RULES = frozenset({".vaultdignore", ".vaultd/config.toml"})
 """Hidden files whose edits change what counts as a note."""
 _OVERFLOW_LOG = "watchdog.observers.inotify_c"
@@ -49,7 +51,7 @@ class Dirty:
     """What was heard since the last time: hints, not facts. Times are those of the watch's clock."""
 
     paths: frozenset[str] = frozenset()
-    """Vault-relative paths of notes that may have changed, appeared or gone."""
+    """Vault-relative paths of notes that may have changed, appeared or gone, and of other files that may have come or gone."""
     rescan: bool = False
     """Whether more changed than the paths say: a folder, an overflow, the rules of what counts."""
     first: float = 0.0
@@ -162,7 +164,9 @@ class Watch:
                     self._add(None)
                 case "note":
                     self._add(path)
-                case "nothing":
+                case "other" if not isinstance(event, _TEXT_EVENTS):
+                    self._add(path)
+                case _:
                     pass
 
     def _relative(self, place: bytes | str) -> str | None:
@@ -190,8 +194,11 @@ class Watch:
             self._on_wake()
 
 
-def classify(path: str, *, of_folder: bool) -> Literal["note", "rescan", "nothing"]:
-    """Say what an event at a vault-relative path asks for; the empty path is the vault's own folder."""
+def classify(path: str, *, of_folder: bool) -> Literal["note", "other", "rescan", "nothing"]:
+    """Say what an event at a vault-relative path asks for; the empty path is the vault's own folder.
+
+    Of other files only the names matter, which links may mean.
+    """
     if path in _RULES or not path:
         return "rescan"
     *folders, name = path.split("/")
@@ -201,7 +208,9 @@ def classify(path: str, *, of_folder: bool) -> Literal["note", "rescan", "nothin
         return "nothing" if name.startswith(".") else "rescan"
     if name.endswith(".jsonl"):
         return "rescan"  # records that are lines: no note, and judged with all the others
-    return "note" if is_note_name(name) else "nothing"
+    if is_note_name(name):
+        return "note"
+    return "nothing" if is_temporary(name) else "other"
 
 
 class _Ear(FileSystemEventHandler):

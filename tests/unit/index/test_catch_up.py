@@ -170,6 +170,18 @@ class TestSome:
             index.mirror, index.fulltext, {}, index.notes.read, blob_id
         )
 
+    def test_a_note_that_is_emptied_between_the_look_and_the_read_keeps_its_words(self, index: Index):
+        """Half of a save; the other half is heard, and looked at then."""
+        index.notes.write("a.md", "first")
+        index.catch_up()
+        index.notes.write("a.md", "second text")
+        stamps = {"a.md": stamp_of(index.notes.root / "a.md")}
+        index.notes.write("a.md", "")
+        assert catch_up_some(index.mirror, index.fulltext, stamps, index.notes.read, blob_id).changed == ()
+        assert (index.paths("first"), index.mirror.expected()) == (["a.md"], set())
+        index.notes.write("a.md", "second text")
+        assert self.some(index, "a.md").changed == ("a.md",)
+
     def test_an_index_that_disagrees_with_itself_asks_for_everything(self, index: Index):
         index.notes.write("a.md", "first")
         index.catch_up()

@@ -325,6 +325,12 @@ def test_wt_24_sixty_rewrites_of_the_workspace_are_not_heard(watch: Watch, root:
     assert not heard(watch, root, lambda: [save(root / ".obsidian/workspace.json", str(turn)) for turn in range(60)])
 
 
+def test_of_a_file_that_is_no_note_only_its_name_is_heard(watch: Watch, root: Path) -> None:
+    (root / "plan.png").write_bytes(b"1")
+    assert not heard(watch, root, lambda: (root / "plan.png").write_bytes(b"2"))
+    assert heard(watch, root, lambda: (root / "plan.png").rename(root / "map.png")).paths == {"plan.png", "map.png"}
+
+
 def test_git_at_work_is_not_heard_where_it_touches_no_note(watch: Watch, root: Path) -> None:
     subprocess.run(["git", "init", "-q", root], check=True)
     save(root / "n.md", "text")
@@ -408,7 +414,9 @@ def test_a_watch_can_be_stopped_twice_and_started_again(watch: Watch, root: Path
     ("path", "of_folder", "said"),
     [
         ("a/n.md", False, "note"),
-        ("a/n.png", False, "nothing"),
+        ("a/n.png", False, "other"),
+        ("a/.n.png", False, "nothing"),
+        ("a/n.png.tmp", False, "nothing"),
         ("a", True, "rescan"),
         (".git/refs", True, "nothing"),
         (".git/x/y.md", False, "nothing"),

@@ -1,0 +1,66 @@
+"""What the index took in becomes events: a rename is told at once, and taken back where the old name returns."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.vaults import Vault, memory
+from vaultd.app import App, open_app
+from vaultd.plugged.noticing import Echoes, Noticing
+
+
+@pytest.fixture
+def app(vault: Vault):
+    vault.write("a.md", "text of a")
+    vault.write("b.md", "text of b")
+    vault.remember("m")
+    vault.commit("notes")
+    opened = open_app(vault.root)
+    opened.look()
+    yield opened
+    opened.close()
+
+
+def told(app: App, noticing: Noticing, *, gone: bool = True) -> list[tuple[str, str, str]]:
+    """Return what is noticed of one look; `gone` is whether the index believes yet that notes are gone."""
+    app.look()
+    assert app.catching is not None
+    events = noticing.noticed(app.catching.changed, app.catching.removed if gone else ())
+    return sorted((event.name, event.path, event.old_path) for event in events)
+
+
+@pytest.fixture
+def noticing(app: App) -> Noticing:
+    found = Noticing(app.opened, Echoes())
+    found.begin()
+    return found
+
+
+def test_a_rename_is_told_before_the_loss_is_believed(app: App, noticing: Noticing):
+    root = Path(app.opened.root)
+    (root / "a.md").rename(root / "c.md")
+    assert told(app, noticing, gone=False) == [("rename", "c.md", "a.md")]
+    assert noticing.noticed((), ["a.md"]) == []
+
+
+def test_an_old_name_that_is_there_again_is_a_new_note(app: App, noticing: Noticing):
+    root = Path(app.opened.root)
+    (root / "a.md").rename(root / "c.md")
+    told(app, noticing, gone=False)
+    (root / "a.md").write_text("text of a")
+    assert told(app, noticing, gone=False) == [("create", "a.md", "")]
+
+
+def test_a_copy_is_a_new_note(app: App, noticing: Noticing):
+    (Path(app.opened.root) / "c.md").write_text("text of a")
+    assert told(app, noticing) == [("create", "c.md", "")]
+
+
+def test_a_memory_that_was_moved_and_edited_is_known_by_its_id(app: App, noticing: Noticing):
+    root = Path(app.opened.root)
+    (root / "memory/_global/m.md").unlink()
+    (root / "memory/_global/n.md").write_text(memory("m", body="other words"))
+    assert told(app, noticing, gone=False) == [
+        ("modify", "memory/_global/n.md", ""),
+        ("rename", "memory/_global/n.md", "memory/_global/m.md"),
+    ]
