@@ -81,6 +81,14 @@ def test_an_octopus_merge_is_judged_and_committed_upon(one: Vault):
     assert (one.status, one.errors()) == ([], [])
 
 
+def test_a_commit_whose_clock_was_wrong_is_named_and_recorded_by_a_clock_that_is_right(one: Vault):
+    one.stamp("old")
+    one.git("commit", "-q", "-a", "-m", "backup", GIT_COMMITTER_DATE="1970-01-02T00:00:00Z")
+    assert (one.errors("--head"), one.accepted) == (["V109"], {"old": "archived"})
+    one.does("up", "--once")
+    assert (one.errors(), one.log[:2]) == ([], ["memory: archive old", "backup"])
+
+
 def test_two_daemons_never_watch_one_vault_however_it_is_reached(one: Vault, tmp_path: Path):
     (tmp_path / "link").symlink_to(one.root)
     with daemon(one):

@@ -504,6 +504,40 @@ def test_a_folder_that_differs_in_case_only_is_not_made_beside_the_other(vault: 
     assert "write 'Archive'" in refused(vault, 3, "note", "move", "a.md", "archive")
 
 
+def test_what_git_ignores_in_a_folder_moves_along_and_stays_out_of_git(vault: Vault):
+    vault.write(".gitignore", "*.bin\nplans/secret.md\n")
+    for name in ("a.md", "secret.md", "x.bin"):
+        vault.write(f"plans/{name}", f"text of {name}\n")
+    vault.write("n.md", "[[secret]] [[plans/a]] ![[x.bin]] [s](plans/secret.md)\n")
+    vault.commit()
+    ran = vault.does("note", "rename", "plans", "old plans", "--json")
+    assert [notice for notice in ran.json["notices"] if "out of git" in notice] == [
+        "old plans/secret.md moved, and stays out of git, which does not ignore it there: see .gitignore",
+        "old plans/x.bin moved, and stays out of git",
+    ]
+    assert vault.read("n.md") == "[[secret]] [[old plans/a]] ![[x.bin]] [s](old%20plans/secret.md)\n"
+    assert vault.read("old plans/secret.md") == "text of secret.md\n"
+    assert vault.git("log", "--all", "--format=%H", "--", "plans/secret.md", "old plans/secret.md") == ""
+    assert not (vault.root / "plans").exists()
+    assert vault.status == ['?? "old plans/secret.md"']
+
+
+def test_a_rename_there_and_back_gives_the_same_bytes(vault: Vault):
+    text = "[[a]] [[f/a]] [[a|a]] [[f/a|a]] [x](f/a.md#h) ![[a#^b]] [y](<f/a.md>) [z](a.md) [[/f/a]] [[./f/a]]\n"
+    vault.write("f/a.md", "self [[a]] [[#h]]\n")
+    vault.write("n.md", f"---\nup: '[[a]]'\nsee: [\"[[f/a|a]]\"]\n---\n{text}| [[a\\|a]] |\n")
+    vault.write("f/m.md", "[x](a.md) [[a]] [y](./a.md)\n")
+    vault.commit()
+    before = {path: vault.read(path) for path in ("f/a.md", "n.md", "f/m.md")}
+    for there, back in (
+        (("rename", "f/a.md", "a b"), ("rename", "f/a b.md", "a")),
+        (("rename", "f", "g"), ("rename", "g", "f")),
+    ):
+        vault.does("note", *there)
+        vault.does("note", *back)
+        assert {path: vault.read(path) for path in before} == before
+
+
 def test_a_folder_changes_its_case(vault: Vault):
     vault.write("d/n.md", "x\n")
     vault.write("s.md", "[[d/n]]\n")

@@ -91,7 +91,7 @@ def carry_out(opened: Opened, changeset: Changeset, asked: Asked) -> Done:
         if not asked.dry_run and opened.places.locks is not None:
             stack.enter_context(hold_paths(opened.places.locks, touched, LOCK_PATIENCE))
         prepared = _prepare(opened, changeset, asked)
-        about = (*changeset.paths, *prepared.carried)
+        about = (*_recorded_paths(changeset), *prepared.carried)
         wait_for_git(lambda: obstacle(repo, about, untracked=prepared.untracked))
         if asked.dry_run:
             return _planned(changeset)
@@ -139,7 +139,8 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
     if head is None:
         raise ConflictError("the vault has no commit yet", "vaultd init commits what it makes")
     ground = opened.fold.at(head).ground
-    stored = entries_of(opened, head, [*changeset.paths, *assumed])
+    recorded = _recorded_paths(changeset)
+    stored = entries_of(opened, head, [*recorded, *assumed])
     edited = {
         one.path: one.before
         for one in writes
@@ -147,7 +148,7 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
         and not is_recorded(opened, stored.get(one.path), one.path, one.before)
         and facts_of(parse(one.before)).id not in changeset.completes
     }
-    leaving = {one.path for one in writes if one.after is None}
+    leaving = {one.path for one in writes if one.after is None} - changeset.unrecorded
     kept = {path: data for path, data in edited.items() if path in stored or path in leaving}
     for path, data in kept.items():
         standing = ground.standings.get(ground.at.get(path, ""))
@@ -155,8 +156,12 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
             refuse_waiting(opened, standing, path, data, asked.now)
     carried = {path: data for path, data in assumed.items() if path not in stored and _in_memory(opened, path)}
     events = _judge_result(opened, ground, carried, changeset, asked, stored)
-    untracked = frozenset({*changeset.paths, *carried} - stored.keys())
+    untracked = frozenset({*recorded, *carried} - stored.keys())
     return _Prepared(changeset, writes, carried, kept, frozenset(edited), events, untracked)
+
+
+def _recorded_paths(changeset: Changeset) -> tuple[str, ...]:
+    return tuple(path for path in changeset.paths if path not in changeset.unrecorded)
 
 
 def _expect(opened: Opened, path: str, before: bytes | None) -> None:
@@ -312,7 +317,8 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
             written.append(one)
         make_last(unsettled)
         crashing.point("files written")
-        files: dict[str, bytes | None] = {one.path: one.after for one in changeset.writes}
+        after = {one.path: one.after for one in changeset.writes}
+        files = {path: after[path] for path in _recorded_paths(changeset)}
         commit = record(opened, files | dict(prepared.carried), message)
     except VaultdError as exc:
         stuck = _undo(opened, written)
@@ -370,6 +376,7 @@ def _intent(
         events=tuple((event.name, event.id) for event in prepared.events if event.id),
         steps=steps,
         message=message,
+        unrecorded=tuple(sorted(prepared.changeset.unrecorded)),
     )
     return intents.record(opened.places.intents, intent, contents)
 

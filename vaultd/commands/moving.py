@@ -10,8 +10,11 @@ from vaultd.commands.carry_out import carry_out
 from vaultd.commands.following import Edit, Following, follow_moves
 from vaultd.commands.occupied import occupant
 from vaultd.commands.record_guard import refuse_record_move
+from vaultd.commands.recorded import entries_of
 from vaultd.commands.stamping import naming
 from vaultd.errors import RejectedError
+from vaultd.history.repository import head_quick
+from vaultd.history.snapshots import ignored
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset
 from vaultd.lifecycle.events import Event, EventName
@@ -54,13 +57,37 @@ def carry_out_move(opened: Opened, asked: Asked, move: Move) -> Done:
         if kept.edit is not None:
             edits[old] = kept.edit
     following = follow_moves(opened, move.moves, edits)
+    private = _ignored(opened, move.moves)
     lead = move.lead or events[0]
     rest = (event for event in events if event.id and event.id != lead.id)
-    changeset = Changeset(move.subject, (lead, *rest), following.writes(), reason=move.reason)
+    changeset = Changeset(
+        move.subject, (lead, *rest), following.writes(), reason=move.reason, unrecorded=frozenset(private)
+    )
     done = carry_out(opened, changeset, asked)
     if not asked.dry_run:
         unmake(above(opened.root, move.moves))
-    return told(done, following, changeset)
+    arrived = [new for new in move.moves.values() if new in private]
+    hidden = ignored(opened.recorded, arrived)
+    beside = tuple(
+        f"{new} moved, and stays out of git"
+        + ("" if new in hidden else ", which does not ignore it there: see .gitignore")
+        for new in arrived
+    )
+    outcome = told(done, following, changeset)
+    return replace(outcome, notices=(*outcome.notices, *beside))
+
+
+def _ignored(opened: Opened, moves: Mapping[str, str]) -> set[str]:
+    """Return both paths of files that git ignores: they move with the others, but no commit tells of them.
+
+    Where nothing else moves there is nothing to commit, so that git's refusal stands.
+    """
+    if len(moves) == 1:
+        return set()
+    head = head_quick(opened.recorded)
+    stored = entries_of(opened, head, moves) if head is not None else {}
+    found = ignored(opened.recorded, [old for old in moves if old not in stored])
+    return {path for old in found for path in (old, moves[old])} if len(found) < len(moves) else set()
 
 
 def told(done: Done, following: Following, changeset: Changeset) -> Done:

@@ -46,7 +46,7 @@ def _settled(opened: Opened, found: Recovered) -> Mended:
         intents.forget(found.held)
         return Mended(found.intent.subject, "finished", found.notes)
     files: dict[str, bytes | None] = {}
-    for step in found.intent.steps:
+    for step in _recorded(found.intent):
         files[step.path] = read_stable(opened.root, step.path).data if step.after is not None else None
     try:
         record(opened, files, found.intent.message)
@@ -73,8 +73,13 @@ def _tells(said: Said, intent: Intent) -> bool:
 
 def _holds(opened: Opened, commit: str, intent: Intent) -> bool:
     """Say whether a commit holds what an intent was to write: the same may have been told before, of other bytes."""
-    entries = entries_of(opened, commit, [step.path for step in intent.steps])
-    return all(_is_done(opened, entries.get(step.path), step) for step in intent.steps)
+    steps = _recorded(intent)
+    entries = entries_of(opened, commit, [step.path for step in steps])
+    return all(_is_done(opened, entries.get(step.path), step) for step in steps)
+
+
+def _recorded(intent: Intent) -> list[Step]:
+    return [step for step in intent.steps if step.path not in intent.unrecorded]
 
 
 def _is_done(opened: Opened, entry: Entry | None, step: Step) -> bool:

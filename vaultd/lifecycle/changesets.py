@@ -43,6 +43,8 @@ class Changeset:
     """Ids whose uncommitted lifecycle edit is the very change this one makes."""
     undoes: str = ""
     """The commit that it takes back."""
+    unrecorded: frozenset[str] = frozenset()
+    """Paths that it writes and no commit holds: git was asked to ignore what stands there."""
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -44,6 +44,8 @@ class Intent:
     """The whole commit message."""
     lock: str = ""
     """The `index.lock` that this command holds, or empty."""
+    unrecorded: tuple[str, ...] = ()
+    """Paths of steps that its commit does not hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,7 @@ def read_intent(file: Path) -> Intent:
             steps=tuple(Step(path, before, after) for path, before, after in said["steps"]),
             message=said["message"],
             lock=_named_lock(file.parent, said["id"])[0],
+            unrecorded=tuple(said.get("unrecorded", ())),
         )
     except (ValueError, KeyError, TypeError) as exc:
         raise StorageError(f"{file} is no intent", "look at it, then delete it") from exc
@@ -293,6 +296,7 @@ def _as_table(intent: Intent) -> dict[str, object]:
         "events": [list(pair) for pair in intent.events],
         "steps": [[step.path, step.before, step.after] for step in intent.steps],
         "message": intent.message,
+        "unrecorded": list(intent.unrecorded),
     }
 
 
