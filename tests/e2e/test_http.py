@@ -95,6 +95,8 @@ def test_a_listener_refuses_everybody_else(vault: Vault) -> None:
         assert status({**token, "Host": "evil.example"}) == 421
         assert status({**token, "Origin": "http://evil.example"}) == 403
         assert status(token, b"x" * (5 << 20)) == 413
+        pieces = httpx2.post(url, content=iter([b"x" * (1 << 20)] * 5), headers={**ACCEPTS, **token})
+        assert pieces.status_code == 413
         assert status({**token, "Content-Type": "application/json"}, b"{not json") == 400
         assert place.hostname == "127.0.0.1"
         _slow_clients_are_in_nobodys_way(place.port or 0, url, token)

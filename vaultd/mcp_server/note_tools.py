@@ -1,5 +1,6 @@
 """What tools about memories, notes and search do."""
 
+import contextlib
 from hashlib import sha256
 
 from vaultd.answers import show
@@ -16,6 +17,7 @@ from vaultd.commands.note_edit import edit_note
 from vaultd.commands.note_new import new_work_note
 from vaultd.commands.record_set import propose_record, set_record
 from vaultd.commands.record_wanted import Wanted as Answer
+from vaultd.errors import VaultdError
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.work_notes import WorkDraft
 from vaultd.mcp_server.desk import Call, project_of
@@ -41,7 +43,16 @@ def search(call: Call) -> Document:
         "as_of": given.maybe("as_of"),
         "project": call.project() if given.maybe("project") is not None else None,
     }
-    return _within_fences(call, call.desk.answer("search", arguments), "hits")
+    document = _within_fences(call, call.desk.answer("search", arguments), "hits")
+    _count_shown(call, document["hits"])
+    return document
+
+
+def _count_shown(call: Call, hits: object) -> None:
+    """Count what was put before somebody; whether that works is not the search's concern."""
+    rows = hits if isinstance(hits, list) else []
+    with contextlib.suppress(VaultdError):
+        call.desk.sidecar.retrieval.shown([str(row["id"] or row["path"]) for row in rows])
 
 
 def _within_fences(call: Call, document: Document, key: str) -> Document:

@@ -129,7 +129,9 @@ def test_every_call_is_logged_with_lengths_in_the_place_of_texts(desk: Desk) -> 
 def test_reading_is_counted(desk: Desk) -> None:
     made = does(desk, "memory_write", name="a", project="global", **NEW)
     does(desk, "memory_read", ref="a")
-    assert [(one["item"], one["read"]) for one in does(desk, "usage_summary")["most_read"]] == [(made["id"], 1)]
+    does(desk, "search", query="daily")
+    rows = [(one["item"], one["read"], one["injected"]) for one in does(desk, "usage_summary")["most_read"]]
+    assert rows == [(made["id"], 1, 1)]
 
 
 @pytest.mark.parametrize(("client", "named"), [("my/client\n", "myclient"), ("", "agent"), ("x" * 99, "x" * 60)])
