@@ -475,3 +475,26 @@ def test_a_plugin_knows_its_manifest_and_what_a_link_says(try_code: Try) -> None
     tried = try_code({"a.md": "x", "b/x.md": "y"}, parts=PARTS)
     assert tried.act("parts:is") == [{"name": "parts", "needs": "1.0.0"}]
     assert tried.act("parts:link") == [{"short": "x", "whole": "x.md"}]
+
+
+POISONED = """
+class P(Plugin):
+    async def onload(self):
+        self.register_event(self.app.vault.on("modify", self.go))
+    async def go(self, file):
+        print("told", file.path)
+        if file.path == "bad.md":
+            import os
+            os._exit(1)
+"""
+
+
+def test_an_event_that_ends_its_process_is_told_once_more_and_not_for_ever(try_code: Try) -> None:
+    tried = try_code({"bad.md": "x", "good.md": "y"}, frail=POISONED)
+    tried.write("bad.md", "poison")
+    tried.settle()
+    tried.write("good.md", "more")
+    tried.settle()
+    told = [line for line in tried.log_of("frail").splitlines() if line.startswith("told")]
+    assert told == ["told bad.md", "told bad.md", "told good.md"]
+    assert tried.states() == {"frail": "enabled"}
