@@ -484,6 +484,48 @@ def test_check_names_the_move_that_broke_a_notes_own_links(vault: Vault):
     assert hints(vault) == [("e/f/a.md", "vaultd note relink d/a.md e/f/a.md")]
 
 
+def test_check_knows_an_edited_note_by_most_of_its_lines(vault: Vault):
+    vault.write("a.md", "one\ntwo\nthree\nfour\n")
+    vault.write("other.md", "quite\nanother\ntext\n")
+    vault.write("s.md", "[[a]] [[other]]\n")
+    vault.commit()
+    vault.write("b.md", "one\ntwo\nthree\n4\n")
+    vault.write("c.md", "nothing\nof\nit\n")
+    (vault.root / "a.md").unlink()
+    (vault.root / "other.md").unlink()
+    assert hints(vault) == [("s.md", "vaultd note relink a.md b.md"), ("s.md", "write the note, or mend the link")]
+
+
+def test_check_knows_a_file_that_is_no_note_by_its_kind_and_size(vault: Vault):
+    vault.write("pics/a.png", "four")
+    vault.write("pics/b.png", "seven..")
+    vault.write("board.canvas", "{}")
+    vault.write("s.md", "![[a.png]] ![[b.png]] [[board.canvas]]\n")
+    vault.commit()
+    (vault.root / "pics").rename(vault.root / "media")
+    (vault.root / "media/a.png").rename(vault.root / "media/c.png")
+    (vault.root / "board.canvas").rename(vault.root / "wall.canvas")
+    assert hints(vault) == [
+        ("s.md", "vaultd note relink pics/a.png media/c.png"),
+        ("s.md", "vaultd note relink board.canvas wall.canvas"),
+    ]
+    vault.does("note", "relink", "pics/a.png", "media/c.png", "board.canvas", "wall.canvas", "--now")
+    assert (hints(vault), vault.read("s.md")) == ([], "![[c.png]] ![[b.png]] [[wall.canvas]]\n")
+
+
+def test_check_knows_renames_that_were_committed_one_after_the_other(vault: Vault):
+    vault.write("a.md", "text\n")
+    vault.write("s.md", "[[a]]\n")
+    vault.commit()
+    vault.git("mv", "a.md", "b.md")
+    vault.commit("first")
+    vault.git("mv", "b.md", "c d.md")
+    vault.commit("second")
+    assert hints(vault) == [("s.md", "vaultd note relink a.md 'c d.md'")]
+    vault.does("note", "relink", "a.md", "c d.md", "--now")
+    assert vault.read("s.md") == "[[c d]]\n"
+
+
 def test_two_files_of_the_same_bytes_are_not_told_apart(vault: Vault):
     vault.write("a.md", "same\n")
     vault.write("b.md", "same\n")

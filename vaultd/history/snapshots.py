@@ -34,6 +34,14 @@ def tree(repo: Repository, commit: str, folder: str = "") -> dict[str, Entry]:
     return entries
 
 
+def sizes(repo: Repository, oids: Iterable[str]) -> dict[str, int]:
+    """Return how many bytes these blobs have; one that is not there is left out."""
+    asked = "".join(f"{oid}\n" for oid in oids)
+    out = decoded(repo.git.run("cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked.encode()))
+    told = (line.split(" ") for line in out.splitlines())
+    return {oid: int(size) for oid, size in told if size.isdecimal()}
+
+
 def entries_at(repo: Repository, commit: str, paths: Sequence[str]) -> dict[str, Entry]:
     """Return the regular files a commit holds at these paths."""
     found: dict[str, Entry] = {}

@@ -1,39 +1,123 @@
-"""Renames that something else made since HEAD: recognised by a memory's id, then by the bytes of the file."""
+"""Renames that something else made: of notes by a memory's id, their bytes, or most of their lines; of other files by size.
+
+Not by inode: a file system gives the number of a file that left to the next one that comes, and a sync tool gives a new one.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from shlex import quote
 
+from vaultd.history.renames import renamed_lately
 from vaultd.history.repository import head_quick
-from vaultd.history.snapshots import tree
+from vaultd.history.snapshots import Entry, sizes, tree
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.resolution import Names
 
 _BROKEN = "V301"
+_ALIKE = 0.5
+"""The part of their lines that two texts of one note share at least; git takes the same."""
+_COMPARED = 40
+"""Notes that left, or came, beyond which texts are not compared."""
 
 
-def renamed_outside(opened: Opened, keys: Mapping[str, str]) -> dict[str, str]:
-    """Return old path to new path of the notes that HEAD holds elsewhere, given the blob ids of those on disk."""
+def renamed_outside(opened: Opened, keys: Mapping[str, str], others: Iterable[str]) -> dict[str, str]:
+    """Return old path to new path of what lies elsewhere than HEAD, or one of the last commits before it, holds it.
+
+    `keys` are the blob ids of the notes on disk, `others` the files that are none.
+    """
     head = head_quick(opened.recorded) if opened.repo is not None else None
     if head is None:
         return {}
     stored = tree(opened.recorded, head)
+    beside = frozenset(others)
+    moved = _moved_notes(opened, stored, keys) | _moved_files(opened, stored, beside)
+    found: dict[str, str] = {}
+    for old, new in renamed_lately(opened.recorded, head):
+        found = {first: new if last == old else last for first, last in found.items()} | {old: new}
+    there = keys.keys() | beside
+    gone = {old: moved.get(new, new) for old, new in found.items() if old not in there}
+    return {old: new for old, new in gone.items() if new in there} | moved
+
+
+def _moved_notes(opened: Opened, stored: Mapping[str, Entry], keys: Mapping[str, str]) -> dict[str, str]:
     left = {path: entry.oid for path, entry in stored.items() if path.endswith(".md") and path not in keys}
     arrived = {path: key for path, key in keys.items() if path not in stored}
     if not left or not arrived:
         return {}
     facts = opened.fold.blobs.facts(left.items())
-    by_id = _paired(
+    found = _paired(
         {path: facts[path, oid].id for path, oid in left.items()},
         {path: found.id for path, found in opened.facts(arrived).items()},
     )
-    known = {*by_id, *by_id.values()}
-    by_bytes = _paired(
-        {path: oid for path, oid in left.items() if path not in known},
-        {path: key for path, key in arrived.items() if path not in known},
+    found |= _paired(*_without(found, left, arrived))
+    return found | _alike(opened, *_without(found, left, arrived))
+
+
+def _without(
+    found: Mapping[str, str], left: Mapping[str, str], arrived: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    new = set(found.values())
+    return (
+        {path: oid for path, oid in left.items() if path not in found},
+        {path: key for path, key in arrived.items() if path not in new},
     )
-    return by_id | by_bytes
+
+
+def _alike(opened: Opened, left: Mapping[str, str], arrived: Mapping[str, str]) -> dict[str, str]:
+    """Return the pairs of notes that are each other's most similar text, and similar enough."""
+    if not left or not arrived or max(len(left), len(arrived)) > _COMPARED:
+        return {}
+    old = {path: _lines(opened.fold.blobs.data(path, oid)) for path, oid in left.items()}
+    new = {path: _lines(opened.read(path)) for path in arrived}
+    shared = {(one, two): _shared(old[one], new[two]) for one in old for two in new}
+    best = {one: _best({two: shared[one, two] for two in new}) for one in old}
+    back = {two: _best({one: shared[one, two] for one in old}) for two in new}
+    return {one: two for one, two in best.items() if two is not None and back[two] == one}
+
+
+def _best(shared: Mapping[str, float]) -> str | None:
+    """Return what is most similar, None where that is not enough or two are."""
+    most = max(shared.values())
+    found = [path for path, part in shared.items() if part == most]
+    return found[0] if most >= _ALIKE and len(found) == 1 else None
+
+
+def _lines(data: bytes | None) -> frozenset[bytes]:
+    return frozenset(line.strip() for line in (data or b"").splitlines() if line.strip())
+
+
+def _shared(one: frozenset[bytes], two: frozenset[bytes]) -> float:
+    return len(one & two) / max(len(one), len(two), 1)
+
+
+def _moved_files(opened: Opened, stored: Mapping[str, Entry], others: frozenset[str]) -> dict[str, str]:
+    """Return the pairs of files that are no notes, of one kind and size; their content is never looked at."""
+    left = {path: entry.oid for path, entry in stored.items() if not path.endswith(".md") and _is_gone(opened, path)}
+    arrived = [path for path in others if path not in stored]
+    if not left or not arrived:
+        return {}
+    told = sizes(opened.recorded, left.values())
+    return _paired(
+        {path: f"{_kind(path)} {told[oid]}" if oid in told else None for path, oid in left.items()},
+        {path: f"{_kind(path)} {_size(opened, path)}" for path in arrived},
+    )
+
+
+def _is_gone(opened: Opened, path: str) -> bool:
+    hidden = any(part.startswith(".") for part in path.split("/"))
+    return not hidden and not (opened.root / path).exists()
+
+
+def _kind(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[2].lower()
+
+
+def _size(opened: Opened, path: str) -> int:
+    try:
+        return (opened.root / path).stat().st_size
+    except OSError:
+        return -1
 
 
 def _paired(left: Mapping[str, str | None], arrived: Mapping[str, str | None]) -> dict[str, str]:
@@ -55,12 +139,11 @@ def with_renames(opened: Opened, violations: Iterable[Violation]) -> list[Violat
     found = list(violations)
     if all(violation.code != _BROKEN for violation in found):
         return found
-    keys = opened.keys()
-    renames = renamed_outside(opened, keys)
+    there = opened.scan()
+    renames = renamed_outside(opened, opened.keys(), there.others)
     if not renames:
         return found
     arrived = {new: old for old, new in renames.items()}
-    there = opened.scan()
     before = Names([*(path for path in (*there.notes, *there.others) if path not in arrived), *renames])
     return [_explained(violation, renames, arrived, before) for violation in found]
 
