@@ -12,6 +12,7 @@ from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import answered
 from vaultd.cli.visible import visible
 from vaultd.errors import UsageError, VaultdError
+from vaultd.quickly import import_dataclasses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` takes a tenth of an answer's time to import
@@ -72,6 +73,7 @@ def _parsed(words: Sequence[str]) -> "Namespace":
 def _run(asked: "Namespace | SimpleNamespace") -> Outcome:
     from importlib import import_module  # noqa: PLC0415
 
+    import_dataclasses()
     module, _, function = asked.run.partition(":")
     outcome = getattr(import_module(f"vaultd.cli.{module}"), function)(asked)
     if not isinstance(outcome, Outcome):

@@ -20,7 +20,7 @@ Answer = Callable[[str, Message], object]
 """Takes what a plugin asks and its arguments; gives the answer or raises a VaultdError."""
 _BOOT = (
     "import json,sys;c=json.loads(sys.argv[1]);sys.path[:]=c['path'];"
-    "from vaultd.host.quickly import import_dataclasses as d;d();from vaultd.host.worker import main;main(c)"
+    "from vaultd.quickly import import_dataclasses as d;d();from vaultd.host.worker import main;main(c)"
 )
 _KEPT_ENVIRONMENT = frozenset({"PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT"})
 _MOST_ASKED = 100_000

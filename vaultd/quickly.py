@@ -1,7 +1,7 @@
-"""A plugin's process starts without `inspect`, which `dataclasses` imports for classes without a docstring, and few are.
+"""A process that is soon over starts without `inspect`, which `dataclasses` imports for classes without a docstring.
 
-It is a quarter of what a start takes. `dataclasses` alone is given a stand-in that imports the real one when it is asked for
-something; whoever else imports `inspect`, at any time, gets the real one.
+It is a quarter of what such a start takes. `dataclasses` alone is given a stand-in that imports the real one when it is
+asked for something; whoever else imports `inspect`, at any time, gets the real one.
 """
 
 import sys
