@@ -77,9 +77,9 @@ class Company:
 
     def caught(self, changed: Iterable[str], removed: Iterable[str]) -> None:
         """Tell which notes are new to the index, and which left it."""
-        listening = self._listeners()
-        if not listening:
+        if not self._listening:
             return
+        listening = self._listeners()
         for one in listening:
             one.touch()
         self._tell(lambda: self._noticing.noticed(changed, removed), listening)
