@@ -41,7 +41,7 @@ def watched(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Iterator[Vault]:
     app.close()
 
 
-@pytest.mark.parametrize("line", ["search a", "search nothing-like-it", "check", "check --staged --strict", "status"])
+@pytest.mark.parametrize("line", ["search a", "search nothing-like-it", "check", "check --strict", "status"])
 def test_both_lanes_print_the_same(watched: Vault, line: str):
     asked = asked_of(line.split())
     assert asked is not None
@@ -67,8 +67,8 @@ def test_without_a_daemon_the_quick_lane_leaves_the_answer_to_the_full_one(
     assert answered(asked) is None
 
 
-@pytest.mark.parametrize("line", ["check --head", "check --history"])
-def test_what_history_holds_is_not_asked_of_the_daemon(watched: Vault, line: str):
+@pytest.mark.parametrize("line", ["check --head", "check --history", "check --staged --strict"])
+def test_what_git_holds_is_not_asked_of_the_daemon(watched: Vault, line: str):
     asked = asked_of(line.split())
     assert asked is not None
     assert answered(asked) is None
