@@ -184,7 +184,7 @@ class App:
             problems = (*problems, *link_violations(opened.mirror))
         at = moment(opened)
         if at and keeps_records(opened):
-            at = f"{at} {outside_index(opened)}"
+            at = f"{at} {outside_index(opened, found.others)}"
         if (kept := kept_at(opened, at)) is not None:
             violations = tuple(ordered((*kept.violations, *problems), opened.settings))
             return Overview(self.clock(), found.notes, kept.head, kept.memories, violations, self._present, (), notices)

@@ -73,6 +73,8 @@ class Mirror:
         self._states: dict[str, State] = {}
         self._by_row: dict[int, State] = {}
         self._left: frozenset[int] = frozenset()
+        self._left_alone: tuple[int, frozenset[int]] = (-1, frozenset())
+        """The same, asked for without all other states, and when."""
         self._states_version = -1
 
     # files as last indexed
@@ -257,10 +259,12 @@ class Mirror:
         return len(new) + len(gone)
 
     def states(self, paths: Iterable[str]) -> dict[str, State]:
-        """Return the states of those of the paths that have one."""
+        """Return the states of those of the paths that have one; a few are asked for, where all are not known yet."""
         with self._lock:
-            states = self._all_states()
-            return {path: states[path] for path in paths if path in states}
+            if self._number("PRAGMA data_version") == self._states_version:
+                return {path: self._states[path] for path in paths if path in self._states}
+            rows = self._among("SELECT * FROM states WHERE path IN", (stored(path) for path in paths))
+            return {unstored(path): State(*rest) for path, *rest in rows}
 
     def states_by_row(self) -> Mapping[int, State]:
         """Return every state by the row number of its path, kept in memory until a state changes anywhere."""
@@ -271,8 +275,13 @@ class Mirror:
     def left_rows(self) -> frozenset[int]:
         """Return the row numbers of what was superseded or archived, and of drafts: out of default search."""
         with self._lock:
-            self._all_states()
-            return self._left
+            version = self._number("PRAGMA data_version")
+            if version == self._states_version:
+                return self._left
+            if version != self._left_alone[0]:
+                rows = self._all("SELECT path FROM states WHERE state IN ('superseded', 'archived', 'draft')")
+                self._left_alone = version, frozenset(row_of(unstored(path)) for (path,) in rows)
+            return self._left_alone[1]
 
     def _all_states(self) -> dict[str, State]:
         version = self._number("PRAGMA data_version")

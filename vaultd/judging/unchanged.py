@@ -12,6 +12,7 @@ from vaultd.index.mirror import FULLTEXT, Mirror
 from vaultd.index.rows import unstored
 from vaultd.judging.keeping import kept_at, moment
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_presence import keeps_records, outside_index
 from vaultd.judging.weighing import heeds_links, ordered
 from vaultd.lifecycle.violations import Violation
 from vaultd.vault.scanning import Scan
@@ -36,7 +37,10 @@ def unchanged(opened: Opened) -> Unchanged | None:
     found = opened.scan()
     if not _is_indexed(opened.mirror, fulltext, found):
         return None
-    kept = kept_at(opened, moment(opened))
+    at = moment(opened)
+    if at and keeps_records(opened):
+        at = f"{at} {outside_index(opened, found.others)}"
+    kept = kept_at(opened, at)
     if kept is None or _may_be_ordered(opened, kept.violations):
         return None
     violations = ordered((*kept.violations, *found.problems), opened.settings)

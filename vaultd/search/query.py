@@ -117,7 +117,12 @@ def _beside(
 ) -> tuple[list[Line], tuple[str, ...]]:
     """Return the events kept as lines that answer; where the notes hold only some of the words, those that hold all."""
     limits = question.limits
-    if lines is None or not lines.paths or limits.record.status == "draft" or (limits.within and "records" not in limits.within):
+    if (
+        lines is None
+        or not lines.paths
+        or limits.record.status == "draft"
+        or (limits.within and "records" not in limits.within)
+    ):
         return [], ()
     if limits.of_notes or asked.needs:
         return [], ("events that are kept as lines have no tags or properties to ask for: they were left out",)
@@ -232,7 +237,6 @@ class _Look:
         self._read = read
         self._lenient = lenient
         """Whether a text counts that does not hold the words: it is older than the index."""
-        self._states = mirror.states_by_row()
         self._holds = Holds(matches.needed, matches.excluded, fulltext.words, every=matches.every)
 
     def best(self, places: list[int]) -> list[Hit]:
@@ -278,7 +282,7 @@ class _Look:
     def _made(
         self, path: str, place: int, data: bytes, excerpt: Excerpt, explain: Mapping[str, Sequence[str]] | None
     ) -> Hit:
-        state = self._states.get(self._matches.rows[place], _PLAIN)
+        state = self._mirror.states([path]).get(path, _PLAIN)
         return Hit(
             path=path,
             id=state.id,

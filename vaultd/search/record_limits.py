@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from vaultd.index.mirror import Mirror
-from vaultd.index.rows import row_of
+from vaultd.index.rows import row_of, unstored
 from vaultd.lifecycle.records.values import Record, Status
 
 
@@ -38,7 +38,8 @@ def limited(mirror: Mirror, limits: RecordLimits, records: str, review: str) -> 
 
 
 def _each(mirror: Mirror, limits: RecordLimits) -> Iterator[frozenset[int]]:
-    yield frozenset(row for row, state in mirror.states_by_row().items() if state.type == "record")
+    records = mirror.rows("SELECT path FROM states WHERE type = 'record'")
+    yield frozenset(row_of(unstored(str(path))) for (path,) in records)
     if limits.collections:
         yield frozenset().union(*(_collection(mirror, name) for name in limits.collections))
     for name, value in (("entity", limits.entity), ("type", limits.type)):
