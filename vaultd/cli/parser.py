@@ -1,6 +1,7 @@
 """The grammar of the command line: verbs, options, and an example for each."""
 
 import argparse
+import shlex
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -53,7 +54,14 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         UsageError: it asks for nothing vaultd knows.
     """
     verb = _first_word(words)
-    return plugin_action(words, verb) if ":" in verb else build(verb).parse_args(words)
+    if ":" in verb:
+        return plugin_action(words, verb)
+    asked, left = build(verb).parse_known_args(words)
+    if left:
+        # what a person looks for may begin with a hyphen
+        help_ = f"vaultd search -- {shlex.join([*asked.query, *left])}" if verb == "search" else f"vaultd {verb} --help"
+        raise UsageError(f"unrecognized arguments: {' '.join(left)}", help_)
+    return asked
 
 
 def _first_word(words: Sequence[str]) -> str:

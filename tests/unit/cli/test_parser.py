@@ -60,3 +60,10 @@ def test_every_option_of_a_verb_says_what_it_does(verb: str):
 def test_what_no_verb_takes_is_an_error_of_ours(words: list[str]):
     with pytest.raises(UsageError):
         parse(words)
+
+
+def test_a_search_for_what_begins_with_a_hyphen_is_told_how_to_ask():
+    with pytest.raises(UsageError) as refused:
+        parse(["search", "boot", "-x"])
+    assert refused.value.hint == "vaultd search -- boot -x"
+    assert parse(["search", "--", "boot", "-x"]).query == ["boot", "-x"]
