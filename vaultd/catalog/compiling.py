@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from vaultd.catalog.definitions import Adopt, Catalog, Collection, Field, Mode, Package, Problem, SearchProfile, Store
 from vaultd.catalog.reading import Fields, Sheet
-from vaultd.catalog.schemas import schema_problem
+from vaultd.catalog.schemas import leaf_type, schema_problem
 from vaultd.lifecycle.records.envelope import ENVELOPE, NAME
 from vaultd.lifecycle.records.values import PASSED_THROUGH
 from vaultd.notes.scalars import Value
@@ -99,8 +99,10 @@ class _Compilation:
             self.collections[found.contract_name] = found
 
     def check_collection(self, sheet: Sheet, found: Collection, where: str) -> None:
-        if (why := schema_problem(found.schema)) is not None:
-            sheet.wrong(f"{where}.schema", why)
+        if (problem := schema_problem(found.schema)) is not None:
+            sheet.wrong(f"{where}.schema{problem[0]}", problem[1])
+        for name, field in found.fields.items() if problem is None else ():
+            self.check_field(sheet, found, field, f"{where}.fields.{name}")
         for key in found.properties:
             if key in ENVELOPE or key in PASSED_THROUGH:
                 sheet.wrong(f"{where}.schema.properties.{key}", "the key belongs to the envelope or to Obsidian")
@@ -111,6 +113,17 @@ class _Compilation:
             sheet.wrong(f"{where}.optional_processors", f"{key} is required already")
         if found.required_processors or found.optional_processors:
             sheet.wrong(where, "processors are not supported yet: its records are ready at once", error=False)
+
+    def check_field(self, sheet: Sheet, found: Collection, field: Field, where: str) -> None:
+        """Refuse a field that names no property, or one of another type: a search by it would find nothing."""
+        if not field.path.startswith("content."):
+            return
+        path = field.path.removeprefix("content.")
+        declared = leaf_type(found.schema, path)
+        if declared is None:
+            sheet.wrong(f"{where}.path", f"the schema declares no property {path}")
+        elif declared != field.type:
+            sheet.wrong(f"{where}.type", f"{path} is {declared} in the schema, not {field.type}")
 
     def fields(self, sheet: Sheet, fields: Fields, where: str) -> dict[str, Field]:
         found: dict[str, Field] = {}
@@ -175,26 +188,31 @@ class _Compilation:
             versions = [one for one in self.collections.values() if one.name == name]
             active = [one for one in versions if one.active]
             if len(active) != 1:
-                self.wrong(versions[-1].contract_name, f"{len(active)} versions of {name} are active, one has to be")
+                self.wrong(
+                    versions[-1].contract_name, "active", f"{len(active)} versions of {name} are active, one has to be"
+                )
         for one in self.collections.values():
-            for profile in (one.search_profile, *one.allowed_search_profiles):
+            named = [("search_profile", one.search_profile)]
+            named += [("allowed_search_profiles", profile) for profile in one.allowed_search_profiles]
+            for key, profile in named:
                 if profile and profile not in self.profiles:
-                    self.wrong(one.contract_name, f"no search profile is called {profile}")
+                    self.wrong(one.contract_name, key, f"no search profile is called {profile}")
         for package in self.packages.values():
-            for problem in self.open_ends(package):
-                self.wrong(f"package {package.name}", problem)
+            for key, problem in self.open_ends(package):
+                self.wrong(f"package {package.name}", key, problem)
 
-    def open_ends(self, package: Package) -> Iterator[str]:
+    def open_ends(self, package: Package) -> Iterator[tuple[str, str]]:
         for ref in package.collections:
             collection = self.collections.get(ref)
             if collection is None:
-                yield f"no collection is {ref}"
+                yield "collections", f"no collection is {ref}"
             elif collection.search_profile not in package.search_profiles:
-                yield f"{ref} needs the search profile {collection.search_profile}, and the package does not list it"
+                needed = f"{ref} needs the search profile {collection.search_profile}, and the package does not list it"
+                yield "search_profiles", needed
         for name in package.search_profiles:
             if name not in self.profiles:
-                yield f"no search profile is called {name}"
+                yield "search_profiles", f"no search profile is called {name}"
 
-    def wrong(self, name: str, what: str) -> None:
+    def wrong(self, name: str, key: str, what: str) -> None:
         sheet, where = self.places[name]
-        sheet.wrong(where, what)
+        sheet.wrong(f"{where}.{key}".lstrip("."), what)

@@ -26,7 +26,8 @@ class Problem:
 
     def __str__(self) -> str:
         """Return it as people read it."""
-        return f"{self.file}:{self.line}: {self.where}: {self.what}" if self.where else f"{self.file}: {self.what}"
+        place = f"{self.file}:{self.line}: "
+        return f"{place}{self.where}: {self.what}" if self.where else f"{place}{self.what}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class Sheet:
         try:
             tree = read_tree(text)
         except YamlProblem as exc:
-            self.problems.append(Problem(self.file, exc.line + 1, "", f"line {exc.line + 1}: {exc.problem}"))
+            self.problems.append(Problem(self.file, exc.line + 1, "", str(exc.problem)))
             return
         for twice in tree.duplicates:
             self.problems.append(
