@@ -61,8 +61,8 @@ class Validating:
         """
         if not hosted.registered.get("validators"):
             return False
-        left = most
-        for path, key in opened.keys().items():
+        left, keys = most, opened.keys()
+        for path, key in keys.items():
             mark = hosted.id, hosted.tree.hash, path
             if key in (self._known.get(mark, ("",))[0], self._failed.get(mark, ("",))[0]):
                 continue
@@ -77,7 +77,16 @@ class Validating:
                 self._failed.pop(mark, None)
             except PluginError as exc:
                 self._failed[mark] = key, exc.message
+        if left < most:
+            self._forget(hosted, keys)
         return False
+
+    def _forget(self, hosted: Hosted, keys: Mapping[str, str]) -> None:
+        """Forget notes that are gone, and what earlier files of a plugin found."""
+        for known in (self._known, self._failed):
+            gone = [m for m in list(known) if m[0] == hosted.id and (m[1] != hosted.tree.hash or m[2] not in keys)]
+            for mark in gone:
+                known.pop(mark, None)
 
     def told(self, opened: Opened, plugins: Plugins) -> list[Violation]:
         """Return what is known to be wrong with notes as they are indexed, asking no plugin anything."""
