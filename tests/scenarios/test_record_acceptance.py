@@ -195,11 +195,17 @@ def test_own_writes_do_not_loop_and_autosave_burst_is_no_successor_by_itself(vau
     vault.commit("config")
     with daemon(vault) as running:
         put(vault, "a")
+        line = observe(vault, "seen on the phone", "--store", "jsonl").json["path"]
+        until(lambda: vault.does("search", "phone", "--json").json["total"] == 1)
         head = vault.head
         for text in ("ab", "abc", "abcd"):
             vault.write(HEAD, (vault.root / HEAD).read_text().rpartition("---\n")[0] + f"---\n{text}\n")
             time.sleep(0.15)  # as an editor saves: each is quiet for longer than the config asks
         until(lambda: "V402" in codes(vault))
+        vault.write(line, (vault.root / line).read_text().replace("phone", "fax"))
+        until(lambda: vault.errors(line) == ["V402"])
+        (hit,) = vault.does("search", "fax", "--json").json["hits"]
+        assert (hit["path"], hit["type"]) == (line, "record")
         assert running.status()["pending"] == []
     assert vault.head == head
     assert (vault.root / HEAD).read_text().endswith("\nabcd\n")
