@@ -38,7 +38,8 @@ class Door:
         if refused is not None:
             await _refuse(send, *refused)
             return
-        token = self._tokens.owner_of(_bearer(scope))
+        # another process that writes may keep it waiting, and nobody else with it
+        token = await asyncio.to_thread(self._tokens.owner_of, _bearer(scope))
         if token is None:
             await _refuse(send, 401, "a token is needed: vaultd mcp --new-token CLIENT makes one")
             return
