@@ -53,7 +53,7 @@ def task_queue_verbs(add: Adder) -> None:
     )
     verb.add_argument("title", metavar="TITLE", help="what is to be done, in one line")
     verb.add_argument("--body", default="", help="everything else about it")
-    _project(verb)
+    verb.add_argument("--project", default="", help="its project (default: the session's, or none)")
     verb.add_argument("--plan", default="", metavar="SLUG", help="the plan that it is a step of")
     verb.add_argument("--depends-on", action="append", default=[], metavar="ID", help="what must be closed first")
     _session(verb)

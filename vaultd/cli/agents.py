@@ -86,9 +86,12 @@ def session_list(asked: Namespace) -> Outcome:
 
 def task_add(asked: Namespace) -> Outcome:
     """Add a task."""
-    wish = Wish(asked.title, asked.body, asked.project, asked.plan, tuple(asked.depends_on))
     with _sidecar(asked) as sidecar:
-        task = sidecar.tasks.add(wish, _actor(sidecar, asked))
+        acting = _acting(asked)
+        session = sidecar.sessions.find(acting) if acting.session else None
+        project = asked.project or (session.project if session is not None else "")
+        wish = Wish(asked.title, asked.body, project, asked.plan, tuple(asked.depends_on))
+        task = sidecar.tasks.add(wish, session.id if session is not None else "")
     return Outcome(documents.task_document(task), (f"{task.id}  {task.title}",))
 
 
@@ -96,13 +99,21 @@ def task_ready(asked: Namespace) -> Outcome:
     """List what can be claimed."""
     with _sidecar(asked) as sidecar:
         ready, blocked = sidecar.tasks.ready(asked.project, asked.plan)
+        elsewhere = _elsewhere(sidecar) if not asked.project and not asked.plan else ""
     lines = [
         _line(one.task) + (f"  (the lease of {one.expired_claim_of} ran out)" if one.expired_claim_of else "")
         for one in ready
     ]
     lines += [f"{_line(one.task)}  (waits for {', '.join(b.id for b in one.blockers)})" for one in blocked]
-    talk = () if ready else ("vaultd: nothing is ready",)
+    nothing = () if ready else ("vaultd: nothing is ready" + (" that belongs to no project" if elsewhere else ""),)
+    talk = (*nothing, *((f"vaultd: ready in projects: {elsewhere}; --project NAME lists them",) if elsewhere else ()))
     return Outcome(documents.queue_document(ready, blocked), tuple(lines), talk=talk)
+
+
+def _elsewhere(sidecar: Sidecar) -> str:
+    """Return how much is ready in each project, empty where nothing is."""
+    counts = {one.slug: len(sidecar.tasks.ready(one.slug)[0]) for one in sidecar.projects.list()}
+    return ", ".join(f"{slug} ({number})" for slug, number in counts.items() if number)
 
 
 def task_list(asked: Namespace) -> Outcome:

@@ -116,6 +116,14 @@ def test_a_daemon_is_in_nobodys_way(vault: Vault) -> None:
     assert vault.does("task", "show", task, "--json").json["claimed_by"] == "ada"
 
 
+def test_a_task_belongs_to_the_sessions_project_and_the_queue_says_where_more_is_ready(vault: Vault) -> None:
+    vault.does("session", "start", "--name", "ada", "--project", "radio")
+    add(vault, "one", "--session", "ada")
+    ran = vault.does("task", "ready")
+    assert (ran.out, "ready in projects: radio (1)" in ran.err) == ("", True)
+    assert "one" in vault.does("task", "ready", "--project", "radio").out
+
+
 def test_projects_are_told_and_a_retired_one_takes_no_task(vault: Vault, tmp_path: Path) -> None:
     vault.does("project", "add", "radio", "--description", "On air")
     vault.does("project", "join", "broadcast", "radio")
