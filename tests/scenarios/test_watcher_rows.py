@@ -23,7 +23,7 @@ from vaultd.judging.opened import Opened
 from vaultd.plugged.noticing import Echoes, Noticing
 from vaultd.search.broken_links import link_violations
 
-PATIENCE = 12.0
+PATIENCE = 20.0
 MANY = 300
 Told = tuple[str, str, str]
 """The event, the path, and the old path of a rename; both within the row's folder."""

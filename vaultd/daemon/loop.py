@@ -85,7 +85,7 @@ class Daemon:
         self._orders = Orders(app.opened, say)
         self._waiting = Waiting(self._opened.settings.commit_quiet)
         self._head: object = None
-        self._next_scan = 0.0
+        self._next_scan = self._next_walk = 0.0
         self._busy_since = 0.0
         self._resumed = False
         self._meant = False
@@ -187,8 +187,7 @@ class Daemon:
         else:
             self._index_saved(now)
             if self._judgement_is_due(now) and not self._git_is_busy(now):
-                # what is wrong with names, and which files links mean, is found by a walk
-                (self._reconcile if self._names_changed else self._judge)()
+                (self._reconcile if self._walk_is_due(now) else self._judge)()
         self._commit_quiet_ones()
         self._obey()
 
@@ -210,7 +209,12 @@ class Daemon:
     def _whole_is_due(self, now: float) -> bool:
         dirty = self._watch.peek()
         folders = dirty.rescan and self._settling.ready(dirty.first, dirty.last, now)
-        return folders or now >= self._next_scan or self._head_moved()
+        named = self._unjudged is None and self._walk_is_due(now)
+        return folders or named or now >= self._next_scan or self._head_moved()
+
+    def _walk_is_due(self, now: float) -> bool:
+        """Tell whether to find what is wrong with new names and which files links mean, at a twentieth of the time at most."""
+        return self._names_changed and now >= self._next_walk
 
     def _judgement_is_due(self, now: float) -> bool:
         return self._unjudged is not None and self._settling.ready(*self._unjudged, now)
@@ -260,6 +264,7 @@ class Daemon:
             self._judge()
         spent = time.monotonic() - started
         self._next_scan = time.monotonic() + max(60.0, 500 * spent)
+        self._next_walk = time.monotonic() + 20 * spent
         changed = len(caught.changed) + len(caught.removed)
         self.life.last_reconcile = {"at": _utc(), "ms": round(spent * 1000), "changed": changed}
         log.info("event=reconciled ms=%d changed=%d", round(spent * 1000), changed)
