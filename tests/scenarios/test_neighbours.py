@@ -1,12 +1,14 @@
 """Odd repositories around a command: nothing of theirs is changed, and the reason is told."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.daemons import daemon, finished
 from tests.vaults import Vault, new_vault, with_memories
+from vaultd.vault import crashing
 
 APPEND = ("memory", "append", "old", "--body", "more", "--now")
 
@@ -87,6 +89,36 @@ def test_a_commit_whose_clock_was_wrong_is_named_and_recorded_by_a_clock_that_is
     assert (one.errors("--head"), one.accepted) == (["V109"], {"old": "archived"})
     one.does("up", "--once")
     assert (one.errors(), one.log[:2]) == ([], ["memory: archive old", "backup"])
+
+
+def at(monkeypatch: pytest.MonkeyPatch, step: str, act: Callable[[], object]) -> None:
+    """Have somebody act at a step of the next command."""
+    monkeypatch.setattr(crashing, "point", lambda name: act() if name == step else None)
+
+
+def test_a_stash_in_the_middle_of_a_command_takes_nothing_back(one: Vault, monkeypatch: pytest.MonkeyPatch):
+    one.write("plain.md", "text, edited by somebody else\n")
+    at(monkeypatch, "files written", lambda: one.git("stash", "-q"))
+    one.does(*APPEND)
+    at(monkeypatch, "", lambda: None)
+    assert (one.read("old").endswith("more\n"), one.status) == (True, [])
+    one.git("stash", "pop", "-q")
+    one.does("memory", "append", "old", "--body", "and more", "--now")
+    assert one.read("old").endswith("more\nand more\n")
+    assert one.log[:3] == ["memory: append to old", "memory: append to old", "memories"]
+    assert one.status == [" M plain.md"]
+
+
+def test_a_deletion_that_a_stash_brings_back_stays_one(one: Vault, monkeypatch: pytest.MonkeyPatch):
+    at(monkeypatch, "files written", lambda: one.git("stash", "-q"))
+    one.does("note", "delete", "plain.md", "--yes", "--now")
+    assert (one.file("plain.md").exists(), one.status) == (False, [])
+
+
+def test_a_save_in_the_middle_of_a_command_is_nobody_s_to_take_back(one: Vault, monkeypatch: pytest.MonkeyPatch):
+    at(monkeypatch, "files written", lambda: one.write("memory/_global/old.md", "mine\n"))
+    one.does(*APPEND)
+    assert one.read("old") == "mine\n"
 
 
 def test_two_daemons_never_watch_one_vault_however_it_is_reached(one: Vault, tmp_path: Path):

@@ -36,7 +36,7 @@ from vaultd.notes.times import render
 from vaultd.vault import crashing, intents
 from vaultd.vault.folders import fsync_folder, unmake
 from vaultd.vault.locks import hold_paths
-from vaultd.vault.reading import read_stable
+from vaultd.vault.reading import Stamp, read_stable, stamp_at
 from vaultd.vault.writing import Settle, make_last, remove, write
 
 LOCK_PATIENCE = 10.0
@@ -310,10 +310,11 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
     held = _intent(opened, prepared, asked, message, contents)
     absent = _missing_folders(opened, contents)
     written: list[Write] = []
+    stamps: list[Stamp | None] = []
     try:
         unsettled: set[Path] = set()
         for one in prepared.writes:
-            _write(opened, one, unsettled.add)
+            stamps.append(_write(opened, one, unsettled.add))
             written.append(one)
         make_last(unsettled)
         crashing.point("files written")
@@ -328,6 +329,7 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
         if stuck:
             raise _half_undone(exc, stuck) from exc
         raise
+    _write_again(opened, written, stamps)
     _forget(held)
     return commit
 
@@ -386,11 +388,25 @@ def _forget(held: intents.Held | None) -> None:
         intents.forget(held)
 
 
-def _write(opened: Opened, one: Write, settle: Settle = fsync_folder) -> None:
+def _write(opened: Opened, one: Write, settle: Settle = fsync_folder) -> Stamp | None:
     if one.after is not None:
-        write(opened.root, one.path, one.after, one.before, settle)
-    elif one.before is not None:
+        return write(opened.root, one.path, one.after, one.before, settle)
+    if one.before is not None:
         remove(opened.root, one.path, one.before, settle)
+    return None
+
+
+def _write_again(opened: Opened, written: Sequence[Write], stamps: Sequence[Stamp | None]) -> None:
+    """Write once more what a `git stash` or `git restore` of the old HEAD took out of the folder before our commit stood.
+
+    Else it would look like an edit that takes the change back. Where anything but the old text stands, it is somebody's.
+    """
+    for one, stamp in zip(written, stamps, strict=True):
+        if stamp_at(opened.root, one.path) == stamp:
+            continue
+        if one.before != one.after and opened.read(one.path) == one.before:
+            with contextlib.suppress(VaultdError):
+                _write(opened, one)
 
 
 def _missing_folders(opened: Opened, paths: Iterable[str]) -> list[Path]:

@@ -41,6 +41,14 @@ def stamp_of(status: os.stat_result) -> Stamp:
     return Stamp(status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns)
 
 
+def stamp_at(root: Path, path: str) -> Stamp | None:
+    """Return the stamp of what stands at a path, None where nothing does."""
+    try:
+        return stamp_of(os.stat(root / path))  # noqa: PTH116  -- one of very many
+    except OSError:
+        return None
+
+
 def contained(root: Path, path: str) -> Path:
     """Return where a vault-relative path lies on disk, whether or not anything is there.
 
