@@ -51,7 +51,7 @@ def _beginning() -> list[str]:
         "| permission | lets it |",
         "|---|---|",
         *(f"| `{name}` | {meaning} |" for name, meaning in MEANINGS.items()),
-        "| `env:NAME` | have a setting that says `{\"$env\": \"NAME\"}` filled in from vaultd's environment |",
+        '| `env:NAME` | have a setting that says `{"$env": "NAME"}` filled in from vaultd\'s environment |',
         "| `vault:write:GLOB` | write the notes that match: `*` stays in a folder, `**` does not, `folder/` is all below it |",
         "",
         "## Deadlines and limits",
