@@ -123,7 +123,11 @@ def _examined(row: Document) -> list[str]:
         return [f"fail  {row['id']}: {row['state']}: {row['reason']}", f"      its log is {row['log']}"]
     return [
         f"ok    {row['id']} {row['version']}: loaded in {row['ms']} ms, {row['kilobytes']:,} kB",
-        *(f"      {name}: {', '.join(map(str, has))}" for name, has in row["registered"].items() if has and name != "schema"),  # type: ignore[attr-defined]  # our own document
+        *(
+            f"      {name}: {', '.join(map(str, has))}"
+            for name, has in row["registered"].items()
+            if has and name != "schema"
+        ),  # type: ignore[attr-defined]  # our own document
     ]
 
 
