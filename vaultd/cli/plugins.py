@@ -121,13 +121,11 @@ def doctor(asked: Namespace) -> Outcome:
 def _examined(row: Document) -> list[str]:
     if row["state"] != "enabled":
         return [f"fail  {row['id']}: {row['state']}: {row['reason']}", f"      its log is {row['log']}"]
+    registered = row["registered"]
+    signed_up = registered if isinstance(registered, dict) else {}
     return [
         f"ok    {row['id']} {row['version']}: loaded in {row['ms']} ms, {row['kilobytes']:,} kB",
-        *(
-            f"      {name}: {', '.join(map(str, has))}"
-            for name, has in row["registered"].items()
-            if has and name != "schema"
-        ),  # type: ignore[attr-defined]  # our own document
+        *(f"      {name}: {', '.join(map(str, has))}" for name, has in signed_up.items() if has and name != "schema"),
     ]
 
 
