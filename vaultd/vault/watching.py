@@ -43,6 +43,8 @@ _FOLDER_EVENTS = (DirCreatedEvent, DirDeletedEvent, DirMovedEvent)
 _TEXT_EVENTS = (FileClosedEvent, FileModifiedEvent)
 _RULES = frozenset({".vaultdignore", ".vaultd/config.toml"})
 """Hidden files whose edits change what counts as a note."""
+_CATALOG = ".vaultd/catalog"
+"""What records have to be, and its lock."""
 _OVERFLOW_LOG = "watchdog.observers.inotify_c"
 
 
@@ -199,7 +201,7 @@ def classify(path: str, *, of_folder: bool) -> Literal["note", "other", "rescan"
 
     Of other files only the names matter, which links may mean.
     """
-    if path in _RULES or not path:
+    if path in _RULES or not path or path.startswith(_CATALOG):
         return "rescan"
     *folders, name = path.split("/")
     if any(folder.startswith(".") for folder in folders):
