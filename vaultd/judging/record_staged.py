@@ -64,8 +64,11 @@ _Name = tuple[str, str, str]
 
 
 def _newly(opened: Opened, after: _Stored, before: Iterable[_Stored]) -> list[Violation]:
+    found = list(_named(opened, after))
+    if not found:
+        return []  # as nearly always, and then it does not matter what was wrong before
     known = {name for one in before for name in _names(opened, one)}
-    return [violation for name, violation in _named(opened, after) if name not in known]
+    return [violation for name, violation in found if name not in known]
 
 
 def _names(opened: Opened, stored: _Stored) -> Iterator[_Name]:
