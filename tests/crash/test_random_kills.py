@@ -34,13 +34,13 @@ from vaultd.lifecycle.states import Superseded
 SEED = int(os.environ.get("SEED") or random.SystemRandom().randrange(1_000_000))
 STEPS, BATCH = 25, 2
 """Steps in one history, and histories in one go."""
-SELDOM, AFRESH = 4, 8
+SELDOM, AFRESH = 5, 8
 """At every how many steps everything is judged where nobody was killed, and a machine looks that never saw the vault."""
 TOKEN = re.compile(rb"said-\d+")
 MEMORIES = ("ada", "bea", "p/cyd", "p/dot")
 NOTE = "WORD and [[{next}]], [{next}](<{path}>), [[ada]].\n\n- [ ] task of [[{next}|{next}]]\n"
 PICK = st.integers(0, 11)
-AT_STEP = st.integers(1, 24)
+AT_STEP = st.integers(1, 20)
 OTHERS = (
     *("command", "command", "writes", "writes", "stamps"),
     *("commit", "stage", "unstage", "revert", "rebase", "branch", "stash", "gc"),
