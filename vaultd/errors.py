@@ -74,8 +74,8 @@ class BrokenIndexError(VaultdError):
 
     exit_code = 7
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, "vaultd rebuild")
+    def __init__(self, message: str, hint: str = "vaultd rebuild") -> None:
+        super().__init__(message, hint)
 
 
 class PluginError(VaultdError):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemons import Running, daemon, finished, until
+from tests.daemons import Running, daemon, finished, spawn, until
 from tests.vaults import AT, Vault, id_of, with_memories
 
 OLD = "memory/_global/old.md"
@@ -194,6 +194,23 @@ def test_after_a_kill_reading_works_without_a_daemon(pair: Vault):
         first.kill()
     assert pair.does("status", "--json").json["state"] == "off"
     assert pair.does("search", "text", "--json").json["total"] == 2
+
+
+def test_one_that_is_stopped_holds_up_nobody(running: Running):
+    vault = running.vault
+    running.process.send_signal(signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        waiting = [spawn(vault, *words) for words in (["search", "text"], ["check"], ["status"], ["tags", "--json"])]
+        said = [process.communicate(timeout=60)[0] for process in waiting]
+        assert time.monotonic() - began < 20.0
+        assert [process.returncode for process in waiting] == [0, 0, 0, 0], said
+        assert ["the daemon does not answer" in one for one in said] == [True] * 4
+        assert "silent" in said[2]
+        assert vault.run("resume").code == 4
+    finally:
+        running.process.send_signal(signal.SIGCONT)
+    assert running.status()["state"] == "ready"
 
 
 def test_the_index_may_be_deleted_under_it(running: Running):

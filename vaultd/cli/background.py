@@ -126,7 +126,10 @@ def spawn(where: Places) -> "subprocess.Popen[bytes]":
 
 def status_of(where: Places, patience: float) -> Document | None:
     """Return what a daemon that is past its start says of itself, None where none is there yet."""
-    answer = ask(where.socket, "status", {}, patience)
+    try:
+        answer = ask(where.socket, "status", {}, patience)
+    except TimeoutError:
+        return None
     return None if answer is None or "error" in answer else answer
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from vaultd.cli.forms import asked_of, in_json
 from vaultd.cli.outcome import Document, Outcome
-from vaultd.cli.quick import answered
+from vaultd.cli.quick import SILENCE, answered, begin, is_silent
 from vaultd.cli.visible import visible
 from vaultd.errors import UsageError, VaultdError
 from vaultd.quickly import import_dataclasses
@@ -35,6 +35,7 @@ def main(words: Sequence[str]) -> int:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="surrogateescape")  # names on disk need not be UTF-8
     as_json = "--json" in words
+    begin()
     try:
         plain = asked_of(words)
         if plain is not None:
@@ -43,7 +44,8 @@ def main(words: Sequence[str]) -> int:
                 return _show(outcome, as_json=as_json)
         asked = _parsed(words) if plain is None else SimpleNamespace(**plain)
         as_json = in_json(vars(asked))
-        return _show(_run(asked), as_json=as_json)
+        outcome = _run(asked)
+        return _show(_of_silence(outcome) if is_silent() else outcome, as_json=as_json)
     except VaultdError as exc:
         return _fail(exc, as_json=as_json)
     except KeyboardInterrupt:
@@ -79,6 +81,13 @@ def _run(asked: "Namespace | SimpleNamespace") -> Outcome:
     if not isinstance(outcome, Outcome):
         raise TypeError(f"{asked.run} gave no outcome")
     return outcome
+
+
+def _of_silence(outcome: Outcome) -> Outcome:
+    """Return what was done while the daemon did not answer, and say so first."""
+    notices = outcome.document.get("notices", [])
+    document = {**outcome.document, "notices": [SILENCE, *notices]} if isinstance(notices, list) else outcome.document
+    return Outcome(document, outcome.lines, outcome.code, (f"vaultd: {SILENCE}", *outcome.talk))
 
 
 def _show(outcome: Outcome, *, as_json: bool) -> int:

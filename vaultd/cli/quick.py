@@ -8,12 +8,33 @@ from vaultd.cli.forms import Asked
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.wording import checked, found, state
 from vaultd.daemon.wire import ask
-from vaultd.errors import ConflictError, PluginError, RejectedError, StorageError, UsageError, VaultdError
+from vaultd.errors import (
+    BrokenIndexError,
+    ConflictError,
+    NoteFormatError,
+    PluginError,
+    RejectedError,
+    StorageError,
+    UsageError,
+    VaultdError,
+)
 from vaultd.vault.addresses import socket_above
 
 _KINDS: dict[str, type[VaultdError]] = {
-    kind.__name__: kind for kind in (UsageError, RejectedError, ConflictError, StorageError, PluginError)
+    kind.__name__: kind
+    for kind in (
+        UsageError,
+        RejectedError,
+        ConflictError,
+        NoteFormatError,
+        StorageError,
+        BrokenIndexError,
+        PluginError,
+    )
 }
+SILENCE = "the daemon does not answer: this was done without it"
+_SILENT: set[str] = set()
+"""Where a daemon listens that did not answer this command line: it is not asked, nor waited for, a second time."""
 
 
 def answered(asked: Asked) -> Outcome | None:
@@ -56,17 +77,33 @@ def told(asked: Asked, document: Document) -> Outcome:
 
 
 def ask_daemon(start: str | os.PathLike[str], verb: str, arguments: Document) -> Document | None:
-    """Return the daemon's answer, None where none runs.
+    """Return the daemon's answer, None where none runs or it does not answer.
 
     Raises:
         VaultdError: what the daemon answered with.
     """
     place = socket_above(os.fspath(start))
-    answer = ask(place, verb, arguments) if place is not None else None
+    if place is None or place in _SILENT:
+        return None
+    try:
+        answer = ask(place, verb, arguments)
+    except TimeoutError:
+        _SILENT.add(place)
+        return None
     if answer is not None and "error" in answer:
         kind = _KINDS.get(str(answer["error"]), VaultdError)
         raise kind(str(answer.get("message", "")), str(answer.get("hint", "")))
     return answer
+
+
+def begin() -> None:
+    """Begin a command line: whether the daemon answers is not known yet."""
+    _SILENT.clear()
+
+
+def is_silent() -> bool:
+    """Tell whether a daemon runs that did not answer this command line."""
+    return bool(_SILENT)
 
 
 def search_arguments(asked: Asked) -> Document:

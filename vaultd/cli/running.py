@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultd.cli.outcome import Document, Outcome
-from vaultd.cli.quick import answer, told
+from vaultd.cli.quick import answer, is_silent, told
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
 from vaultd.errors import ConflictError, StorageError, UsageError
 from vaultd.vault.addresses import git_dir_above, root_above
@@ -130,7 +130,8 @@ def status(asked: "Namespace") -> Outcome:
         with opened_app(start_of(asked.vault)) as app:
             seen = app.look()
             pending = [Pending(event.path, "off") for batch in seen.waiting for event in batch.events]
-            document = answers.status(app, seen, status_alone(app), pending)
+            live = {**status_alone(app), **({"state": "silent"} if is_silent() else {})}
+            document = answers.status(app, seen, live, pending)
     return told(vars(asked), document)
 
 
@@ -180,6 +181,8 @@ def _stop_by_signal(start: Path) -> Outcome:
 def resume(asked: "Namespace") -> Outcome:
     """Tell a suspended daemon that the disk is right."""
     document = ask_daemon(start_of(asked.vault), "resume", {})
+    if document is None and is_silent():
+        raise ConflictError("the daemon does not answer", "vaultd stop, then vaultd up")
     if document is None:
         raise UsageError("no daemon runs", "vaultd up starts one")
     return Outcome(document, ("resumed",))

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from vaultd.checks import Document, error_document
-from vaultd.daemon.sockets import AGREED, LONGEST, PROTOCOL, listen
+from vaultd.daemon.sockets import ACKNOWLEDGED, AGREED, LONGEST, PROTOCOL, listen
 from vaultd.errors import UsageError, VaultdError
 
 log = logging.getLogger("vaultd")
@@ -72,6 +72,7 @@ class Listener:
                 with caller.makefile("rb") as reading:
                     request = reading.readline(LONGEST)
                 if request and not self._went_on(caller, request):
+                    caller.sendall(ACKNOWLEDGED)
                     caller.sendall(
                         json.dumps(self._reply(request), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
                     )

@@ -5,15 +5,17 @@ import os
 import socket
 from pathlib import Path
 
-from vaultd.daemon.wire import LONGEST, PATIENCE, PROTOCOL, ask
+from vaultd.daemon.wire import FIRST, LONGEST, PROTOCOL, ask
 
-__all__ = ["AGREED", "LONGEST", "PATIENCE", "PROTOCOL", "ask", "call", "listen"]
+__all__ = ["ACKNOWLEDGED", "AGREED", "LONGEST", "PROTOCOL", "ask", "call", "listen"]
 
+ACKNOWLEDGED = b" "
+"""What the daemon says before it works on a request: JSON allows a blank there."""
 AGREED = b'{"vaultd": 1}\n'
 """What the daemon says before a connection goes on in another protocol."""
 
 
-def call(place: Path, verb: str, arguments: dict[str, object], timeout: float = PATIENCE) -> socket.socket | None:
+def call(place: Path, verb: str, arguments: dict[str, object], timeout: float = FIRST) -> socket.socket | None:
     """Return a connection that the daemon has agreed to go on with, None where it listens to no such verb."""
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     line.settimeout(timeout)

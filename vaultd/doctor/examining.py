@@ -76,7 +76,10 @@ def _swept(app: App) -> Iterator[str]:
 
 
 def _rebuilt(app: App) -> str:
-    answer = ask(app.opened.places.socket, "rebuild", {})
+    try:
+        answer = ask(app.opened.places.socket, "rebuild", {})
+    except TimeoutError:  # the daemon makes its own again when it finds the old one gone
+        answer = None
     if answer is None:
         return f"made the index again: {counted(len(app.rebuild().notes), 'note')}"
     app.close()  # what was open of the old index is gone
