@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from vaultd.errors import RejectedError, VaultdError
+from vaultd.history.snapshots import is_held
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.judging.scopes import Checked, check_head, check_history, check_staged, only
 from vaultd.lifecycle.violations import Severity, Violation
@@ -36,6 +37,12 @@ def checked_in_git(opened: Opened, scope: str, ranges: Sequence[str], now: datet
             return check_head(opened, now)
         case _:
             return check_history(opened, ranges)
+
+
+def unknown_to_git(start: Path | str, paths: Sequence[str]) -> list[str]:
+    """Return the notes and folders, of these, that neither HEAD nor the index of git holds."""
+    with opened_vault(Path(start)) as opened:
+        return [path for path in paths if opened.repo is None or not is_held(opened.repo, path)]
 
 
 def checked_document(checked: Checked, severity: Severity = "info") -> Document:

@@ -14,7 +14,7 @@ from vaultd.cli.reaching import opened_app, start_of
 from vaultd.cli.visible import visible
 from vaultd.doctor.examining import examine, mend
 from vaultd.doctor.lines import LEVELS, Line
-from vaultd.errors import UsageError, VaultdError
+from vaultd.errors import VaultdError
 
 _ANSWER = 10.0
 
@@ -22,8 +22,6 @@ _ANSWER = 10.0
 def doctor(asked: Namespace) -> Outcome:
     """Look at everything around the notes and say what would get in the way; exit 1 where something fails."""
     start = start_of(asked.vault)
-    if not start.is_dir():
-        raise UsageError(f"{start} is no folder", "vaultd -C PATH doctor")
     fixed: list[str] = []
     try:
         with opened_app(start) as app:

@@ -1,6 +1,6 @@
 """The quick lane: ask the daemon, put its answer into words, import next to nothing."""
 
-# ruff: noqa: PTH109, PTH111  -- pathlib takes as long to import as a daemon takes to answer
+# ruff: noqa: PTH109, PTH111, PTH112  -- pathlib takes as long to import as a daemon takes to answer
 
 import os
 
@@ -53,12 +53,12 @@ def answer(asked: Asked) -> Document | None:
     Raises:
         VaultdError: what the daemon answered with.
     """
-    start = _start(asked)
+    start = folder_meant(asked["vault"])
     match asked["verb"]:
         case "search":
             return ask_daemon(start, "search", search_arguments(asked))
         case "check" if not asked["staged"] and not asked["head"] and not asked["history"]:
-            return ask_daemon(start, "check", {"paths": asked["paths"], "severity": asked["severity"]})
+            return _check(start, asked)
         case "status":
             return ask_daemon(start, "status", {})
         case _:
@@ -131,5 +131,31 @@ def search_arguments(asked: Asked) -> Document:
     }
 
 
-def _start(asked: Asked) -> str:
-    return os.path.expanduser(str(asked["vault"])) if asked["vault"] else os.getcwd()
+def folder_meant(vault: object) -> str:
+    """Return the folder that a command line points at.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    if not vault:
+        try:
+            return os.getcwd()
+        except FileNotFoundError as exc:
+            raise UsageError("the folder you stand in is gone", "cd to one that is there, or vaultd -C PATH") from exc
+    folder = os.path.expanduser(str(vault))
+    if not os.path.isdir(folder):
+        raise UsageError(f"{folder} is no folder", "mend the spelling, or make the folder first")
+    return folder
+
+
+def _check(start: str, asked: Asked) -> Document | None:
+    paths = asked["paths"]
+    if not isinstance(paths, list) or not paths:
+        return ask_daemon(start, "check", {"paths": [], "severity": asked["severity"]})
+    from vaultd.cli.targets import require_known, targets_of  # noqa: PLC0415  -- most checks are of the whole vault
+
+    targets = targets_of(start, paths)
+    document = ask_daemon(start, "check", {"paths": targets, "severity": asked["severity"]})
+    if document is not None:
+        require_known(start, targets, document)
+    return document

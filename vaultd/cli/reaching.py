@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultd.cli.outcome import Document
-from vaultd.cli.quick import ask_daemon
+from vaultd.cli.quick import ask_daemon, folder_meant
 from vaultd.errors import UsageError
 from vaultd.vault.addresses import git_dir_above, socket_above
 from vaultd.vault.places import claim_clone, find_root
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 
 
 def start_of(vault: str | None) -> Path:
-    """Return the folder that the command line points at."""
-    return Path(vault).expanduser() if vault else Path.cwd()
+    """Return the folder that the command line points at.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    return Path(folder_meant(vault))
 
 
 def daemon_line(start: Path, verb: str, arguments: Document) -> "socket.socket | None":

@@ -93,6 +93,15 @@ def staged(repo: Repository, folder: str = "") -> dict[str, Entry]:
     return entries
 
 
+def is_held(repo: Repository, path: str) -> bool:
+    """Tell whether HEAD or the index holds a file or a folder."""
+    full = repo.full(path)
+    if repo.git.run("ls-files", "-z", "--", full, env=_index(repo)):
+        return True
+    at = head_quick(repo)
+    return at is not None and bool(repo.git.run("ls-tree", "-z", "--full-tree", at, "--", full))
+
+
 def _empty_blob(repo: Repository) -> str:
     if repo.object_format == "sha1":
         return "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"

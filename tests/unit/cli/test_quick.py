@@ -67,6 +67,12 @@ def test_without_a_daemon_the_quick_lane_leaves_the_answer_to_the_full_one(
     assert answered(asked) is None
 
 
+def test_what_is_not_there_is_refused_though_a_daemon_answers(watched: Vault):
+    assert watched.run("check", "memory/_global/a.md").codes == ["V106"]
+    for line in ("check nofile.md", "check /etc", "-C nowhere check", "-C nowhere status", "-C nowhere search a"):
+        assert watched.run(*line.split()).code == 2
+
+
 @pytest.mark.parametrize("line", ["check --head", "check --history", "check --staged --strict"])
 def test_what_git_holds_is_not_asked_of_the_daemon(watched: Vault, line: str):
     asked = asked_of(line.split())
