@@ -138,9 +138,11 @@ def test_at_says_when_a_memory_ended(pair: Vault):
     assert "invalid_at: 2025-06-01T00:00:00Z" in pair.read("old")
 
 
-def test_a_time_before_the_memory_was_valid_is_lifted_to_its_beginning(pair: Vault):
-    pair.does("memory", "archive", "old", "--at", "2001-01-01T00:00:00Z")
-    assert f"invalid_at: {EARLY}" in pair.read("old")
+@pytest.mark.parametrize("words", [("archive", "old"), ("supersede", "old", "new")])
+def test_a_time_before_the_memory_was_valid_is_refused(pair: Vault, words: tuple[str, ...]):
+    said = refused(pair, 2, "memory", *words, "--at", "2001-01-01T00:00:00Z")
+    assert f"2001-01-01T00:00:00Z lies before valid_from {EARLY}" in said
+    pair.does("memory", *words, "--at", EARLY)
 
 
 @pytest.mark.parametrize("time", ["2099-01-01T00:00:00Z", "2025-02-30", "yesterday", ""])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from hashlib import sha256
 
+from vaultd.errors import UsageError
 from vaultd.lifecycle.events import Event
 from vaultd.lifecycle.facts import facts_of
 from vaultd.lifecycle.note_rules import DESCRIPTION_LENGTH
@@ -76,11 +77,19 @@ class Stamp:
     """What `--at` asked for; None is now."""
 
     def ending(self, note: Note) -> str:
-        """Return `invalid_at` for a note: not before its `valid_from`."""
+        """Return `invalid_at` for a note: not before its `valid_from`.
+
+        Raises:
+            UsageError: `--at` asked for a time before it.
+        """
         moment = self.at or self.now
         begun = note.properties.get("valid_from")
         start = parse_moment(begun, self.zone) if isinstance(begun, str) else None
         if start is not None and start.utc is not None and start.utc > moment:
+            if self.at is not None:
+                raise UsageError(
+                    f"{render(self.at)} lies before valid_from {begun}", "name a later time, or leave --at out for now"
+                )
             moment = start.utc
         return render(moment)
 
