@@ -6,6 +6,7 @@ from vaultd.cli.outcome import Outcome
 from vaultd.cli.quick import answer, search_arguments, told
 from vaultd.cli.reaching import opened_app, start_of
 from vaultd.cli.visible import visible
+from vaultd.errors import UsageError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -65,8 +66,11 @@ def show(asked: "Namespace") -> Outcome:
 def log(asked: "Namespace") -> Outcome:
     """Tell the ledger."""
     from vaultd import answers  # noqa: PLC0415
+    from vaultd.history.recent import is_time  # noqa: PLC0415
 
     with opened_app(start_of(asked.vault)) as app:
+        if asked.since is not None and not is_time(app.opened.require_started(), asked.since, app.clock()):
+            raise UsageError(f"{asked.since!r} is not a time", "write a date, or what git understands: '2 weeks ago'")
         document = answers.log(app, asked.ref, asked.since, asked.limit)
     entries: list[dict[str, Any]] = document["entries"]  # type: ignore[assignment]  # our own document
     return Outcome(document, tuple(_entry(entry) for entry in entries))

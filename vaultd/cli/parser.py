@@ -1,6 +1,7 @@
 """The grammar of the command line: verbs, options, and an example for each."""
 
 import argparse
+import re
 import shlex
 from collections.abc import Sequence
 from typing import NoReturn
@@ -25,12 +26,28 @@ from vaultd.cli.writing_grammar import (
 )
 from vaultd.errors import UsageError
 
+_NO_CHOICE = re.compile(r"argument (.+?): invalid choice: ['\"](.*)['\"] \(choose from (.*)\)", re.DOTALL)
+
 
 class _Parser(argparse.ArgumentParser):
     """Raises instead of exiting, so that a mistyped option is an error like any other."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message, f"{self.prog} --help")
+        said, guess = _mistyped(message)
+        raise UsageError(said, f"{guess}{self.prog} --help")
+
+
+def _mistyped(message: str) -> tuple[str, str]:
+    """Return what to say of a word that is none of those that can stand there, and a guess at the one that was meant."""
+    found = _NO_CHOICE.fullmatch(message)
+    if found is None:
+        return message, ""
+    place, word, listed = found.groups()
+    from difflib import get_close_matches  # noqa: PLC0415  -- only a mistyped word is worth the import
+
+    close = get_close_matches(word, re.findall(r"[\w-]+", listed), n=1)
+    guess = f"did you mean {close[0]}? " if close else ""
+    return (f"there is no verb {word!r}" if place == "VERB" else message), guess
 
 
 class _Unasked(argparse.ArgumentParser):

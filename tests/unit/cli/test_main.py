@@ -221,6 +221,12 @@ def test_a_line_that_means_nothing_is_2_and_names_the_help(vault: Vault, words: 
     assert (ran.code, "--help" in ran.err) == (2, True)
 
 
+@pytest.mark.parametrize("time", ["garbage", "2025-13-01"])
+def test_a_ledger_since_no_time_is_2(vault: Vault, time: str):
+    ran = vault.run("log", "--since", time)
+    assert (ran.code, ran.out, "is not a time" in ran.err) == (2, "", True)
+
+
 def test_a_folder_that_is_none_is_2(tmp_path: Path, vault: Vault):
     assert vault.run("-C", os.fspath(tmp_path / "nowhere"), "status").code == 2
 

@@ -67,3 +67,23 @@ def test_a_search_for_what_begins_with_a_hyphen_is_told_how_to_ask():
         parse(["search", "boot", "-x"])
     assert refused.value.hint == "vaultd search -- boot -x"
     assert parse(["search", "--", "boot", "-x"]).query == ["boot", "-x"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "hint"),
+    [
+        ("serahc x", "there is no verb 'serahc'", "did you mean search? vaultd --help"),
+        ("memory archve x", "there is no verb 'archve'", "did you mean archive? vaultd memory --help"),
+        ("zzz", "there is no verb 'zzz'", "vaultd --help"),
+    ],
+)
+def test_a_mistyped_verb_is_told_which_was_meant(line: str, message: str, hint: str):
+    with pytest.raises(UsageError) as refused:
+        parse(line.split())
+    assert (refused.value.message, refused.value.hint) == (message, hint)
+
+
+def test_a_mistyped_choice_is_told_which_was_meant():
+    with pytest.raises(UsageError, match="invalid choice: 'eror'") as refused:
+        parse(["check", "--severity", "eror"])
+    assert refused.value.hint == "did you mean error? vaultd check --help"
