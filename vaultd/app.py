@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vaultd.commands import accept as accepting
 from vaultd.commands.recovering import Mended, mend
-from vaultd.errors import ConflictError, StorageError, UsageError
+from vaultd.errors import BrokenIndexError, ConflictError, StorageError, UsageError
 from vaultd.history.repository import head_quick
 from vaultd.index.catch_up import CaughtUp, catch_up, catch_up_some
 from vaultd.index.fulltext import FullText, open_fulltext
@@ -83,10 +83,12 @@ class App:
 
     def close(self) -> None:
         """Let go of everything that was opened."""
-        if "fulltext" in self.__dict__:
-            self.__dict__.pop("fulltext").close()
-        self.__dict__.pop("linking", None)
-        self.opened.close()
+        try:
+            if "fulltext" in self.__dict__:
+                self.__dict__.pop("fulltext").close()
+        finally:
+            self.__dict__.pop("linking", None)
+            self.opened.close()
 
     # The index --------------------------------------------------------------------------------------------------------
 
@@ -228,11 +230,25 @@ class App:
             ConflictError: another process holds it.
         """
         with self.writing_index():
-            self.close()
-            for part in self.opened.places.index.iterdir():
+            self._let_go()
+            for part in self.opened.places.index.glob("*"):
                 if part.name != "writer.lock":
-                    shutil.rmtree(part) if part.is_dir() else part.unlink()
+                    shutil.rmtree(part, ignore_errors=True) if part.is_dir() else part.unlink(missing_ok=True)
         return self.look(progress)
+
+    def index_is_gone(self) -> bool:
+        """Tell whether somebody took away files of the index that are open here."""
+        return self.opened.mirror_is_gone() or ("fulltext" in self.__dict__ and not self.fulltext.identity())
+
+    def renew(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Overview:
+        """Open the index again, and make what is not there any more."""
+        self._let_go()
+        return self.look(progress)
+
+    def _let_go(self) -> None:
+        """Close what is open of an index that is gone or will be: what was not saved of it is no loss."""
+        with contextlib.suppress(BrokenIndexError, StorageError):
+            self.close()
 
     def _states(self, gists: Mapping[str, Gist], present: Present, held: Mapping[str, str]) -> dict[str, State]:
         folders = self.opened.settings.folders

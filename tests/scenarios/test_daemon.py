@@ -216,6 +216,12 @@ def test_one_that_is_stopped_holds_up_nobody(running: Running):
 def test_the_index_may_be_deleted_under_it(running: Running):
     vault = running.vault
     index = next(Path(os.environ["XDG_STATE_HOME"]).glob("vaultd/*/index"))
+    for gone in (index, index / "fulltext", index / "index.db", index):
+        shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
+        assert vault.does("search", "text", "--json").json["total"] == 2
+        assert vault.does("check", "--json").json["summary"]["notes"] == 2
+    shutil.rmtree(index)
+    until(index.exists)
     shutil.rmtree(index)
     vault.edit("new", "The text", "Better words")
     until(lambda: vault.run("search", "Better words", "--json").json.get("total") == 1)

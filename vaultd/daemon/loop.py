@@ -18,13 +18,14 @@ from vaultd.checks import Document
 from vaultd.commands.accept import Accepted, Pending
 from vaultd.daemon.agents import agents_served
 from vaultd.daemon.errands import PATIENCE, Errand, Errands
+from vaultd.daemon.keeping import IndexKeeping
 from vaultd.daemon.listening import Listener
 from vaultd.daemon.orders import Orders
 from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.settled import Settled, Vanished, saved_at
 from vaultd.daemon.systemd import Systemd, systemd_of
 from vaultd.daemon.writing import IndexWriting
-from vaultd.errors import BrokenIndexError, ConflictError, UsageError, VaultdError
+from vaultd.errors import ConflictError, UsageError, VaultdError
 from vaultd.judging.folding import MARKER
 from vaultd.judging.waiting import Waiting
 from vaultd.lifecycle.batches import Batch
@@ -81,6 +82,7 @@ class Daemon:
         self._names_changed = False
         self._errands = Errands()
         self._writing = IndexWriting(app)
+        self._keeping = IndexKeeping(app, self._progress, self._renewed)
         self._plugins = Company(app, say)
         self._orders = Orders(app.opened, say)
         self._waiting = Waiting(self._opened.settings.commit_quiet)
@@ -142,19 +144,16 @@ class Daemon:
     def _loop(self) -> None:
         while not self._stopping.is_set():
             self._tell_systemd()
-            self._writing.rest(time.monotonic())
-            self._wake.wait(self._pause())
-            self._wake.clear()
-            if self._stopping.is_set():
-                return
             try:
-                self._turn()
+                self._writing.rest(time.monotonic())
+                self._wake.wait(self._pause())
+                self._wake.clear()
+                if not self._stopping.is_set():
+                    self._turn()
             except Vanished as gone:
                 self._suspend(str(gone))
-            except BrokenIndexError:
-                self._index_again()
             except VaultdError as exc:
-                self._degrade(exc)
+                self._mend(exc)
 
     def _tell_systemd(self) -> None:
         well = self.life.state == "ready"
@@ -178,6 +177,8 @@ class Daemon:
         now = time.monotonic()
         if not (self._opened.root / MARKER).is_file():
             raise Vanished(f"{MARKER} is missing: the folder may be unmounted")
+        with self._guard:
+            self._keeping.renew_lost()
         if errands := self._errands.take():
             self._serve(errands)
         elif self._whole_is_due(now):
@@ -269,16 +270,15 @@ class Daemon:
         self.life.last_reconcile = {"at": _utc(), "ms": round(spent * 1000), "changed": changed}
         log.info("event=reconciled ms=%d changed=%d", round(spent * 1000), changed)
 
-    def _index_again(self) -> None:
+    def _mend(self, exc: VaultdError) -> None:
         """Make an index that cannot be used anew: it is derived, so nothing is lost with it."""
-        log.warning("event=index-broken")
-        try:
-            with self._guard:
-                self.app.rebuild(self._progress)
-        except VaultdError as exc:
-            self._degrade(exc)
-        else:
-            self._next_scan = 0.0
+        with self._guard:
+            left = self._keeping.left_of(exc)
+        if left is not None:
+            self._degrade(left)
+
+    def _renewed(self, seen: Overview) -> None:
+        self.life.overview, self._next_scan = seen, 0.0
 
     def _refresh(self, paths: frozenset[str], heard: Dirty) -> None:
         """Look at some notes again and index what changed; judging waits until the set has settled."""
@@ -393,11 +393,12 @@ class Daemon:
             case "search":
                 late = self._awaited(arguments.get("min_generation"))
                 with self._guard:
-                    return search(self.app, question_of(arguments), (*self._notices(), *late))
+                    question, notices = question_of(arguments), (*self._notices(), *late)
+                    return self._keeping.asked(lambda: search(self.app, question, notices))
             case "check":
                 paths, severity = strings(arguments.get("paths")), severity_of(arguments)
                 with self._guard:
-                    document = check(self.app, "tree", paths, (), severity, self._overview)
+                    document = self._keeping.asked(lambda: check(self.app, "tree", paths, (), severity, self._overview))
                 return self._plugins.check(document, "tree", paths, severity)
             case "stop":
                 self.stop()
@@ -412,7 +413,7 @@ class Daemon:
                 return self._plugins.answer(verb, arguments)
             case _ if verb in LISTINGS:
                 with self._guard:
-                    return listed(self.app, verb, arguments, self._notices())
+                    return self._keeping.asked(lambda: listed(self.app, verb, arguments, self._notices()))
             case _:
                 raise UsageError(f"the daemon knows no verb {verb!r}", "stop it and run vaultd up: it may be older")
 
@@ -467,7 +468,7 @@ class Daemon:
                 },
                 **self._plugins.status(),
             }
-            document = status(self.app, self._overview(), live, self.life.pending)
+            document = self._keeping.asked(lambda: status(self.app, self._overview(), live, self.life.pending))
             notices = document["notices"]
             return {**document, "notices": [*self._notices(), *(notices if isinstance(notices, list) else ())]}
 

@@ -154,7 +154,8 @@ class FullText:
         if self._writer is None:
             self._writer = self._writer_once_free(_LARGE_HEAP if large else _SMALL_HEAP)
             self._large = large
-            sweep(self._folder)
+            with _translated():
+                sweep(self._folder)
 
     @property
     def writes(self) -> bool:
@@ -216,9 +217,9 @@ class FullText:
     def clear(self) -> None:
         """Take everything out and become another full text."""
         self.begin(_MANY)
-        mark(self._folder)
         self._unsaved = True
         with _translated():
+            mark(self._folder)
             self._writing().delete_all_documents()
         self.commit()
 
@@ -483,9 +484,11 @@ def _busy() -> ConflictError:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Turn tantivy's errors, all of them ValueError, into ours."""
+    """Turn tantivy's errors, all of them ValueError, and those of a folder that somebody takes away, into ours."""
     try:
         yield
+    except (FileNotFoundError, NotADirectoryError) as exc:
+        raise BrokenIndexError(f"the full text is gone: {exc}") from exc
     except ValueError as exc:
         if "LockBusy" in str(exc):
             raise _busy() from exc

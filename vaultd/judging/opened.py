@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from vaultd.errors import StorageError, UsageError
 from vaultd.history.repository import Repository, head_quick, open_repository
 from vaultd.index.mirror import Mirror, open_mirror
+from vaultd.index.tables import FILE
 from vaultd.judging.marks import CONFIG, MARKER
 from vaultd.judging.record_memory import RecordMemory
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained, explained_by
@@ -39,6 +40,7 @@ class Opened:
         self.repo = repo
         self.places = where
         self.record_memory = RecordMemory()
+        self._mirror_inode = 0
 
     @property
     def started(self) -> bool:
@@ -60,7 +62,13 @@ class Opened:
     @cached_property
     def mirror(self) -> Mirror:
         """Return the SQLite half of the index."""
-        return open_mirror(self.places.index)
+        mirror = open_mirror(self.places.index)
+        self._mirror_inode = _inode(self.places.index / FILE)
+        return mirror
+
+    def mirror_is_gone(self) -> bool:
+        """Tell whether somebody took away the file of the index that is open here."""
+        return "mirror" in self.__dict__ and _inode(self.places.index / FILE) != self._mirror_inode
 
     @cached_property
     def objects(self) -> "Objects":
@@ -246,3 +254,11 @@ def opened_vault(start: Path) -> Iterator[Opened]:
         yield opened
     finally:
         opened.close()
+
+
+def _inode(file: Path) -> int:
+    """Return what tells a file from another that takes its place while it is open; 0 where it is gone."""
+    try:
+        return file.stat().st_ino
+    except OSError:
+        return 0
