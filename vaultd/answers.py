@@ -11,8 +11,8 @@ from vaultd.commands.accept import Pending
 from vaultd.commands.asking import Done
 from vaultd.commands.references import accepted_ground, find_memory, path_meant
 from vaultd.errors import UsageError
-from vaultd.history.ledger import entries
 from vaultd.history.repository import ahead_behind, head, operation
+from vaultd.judging.ledger import entries
 from vaultd.judging.scopes import Checked, only
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.places import place_of
@@ -79,7 +79,7 @@ def status(app: App, seen: Overview, live: Mapping[str, object], pending: Sequen
     more = live.get("problems")
     found = {name: sum(v.severity == name for v in seen.violations) for name in ("error", "warning")}
     problems = {name: number + more.get(name, 0) for name, number in found.items()} if isinstance(more, dict) else found
-    latest = next(iter(entries(opened.recorded, limit=1)), None) if seen.head is not None else None
+    latest = next(iter(entries(opened, limit=1)), None) if seen.head is not None else None
     return {
         "vaultd": VERSION,
         "version": __version__,
@@ -184,10 +184,10 @@ def _linked(standing: Standing) -> Document:
 
 def log(app: App, ref: str | None, since: str | None, limit: int | None) -> Document:
     """Return the ledger, newest first: of one memory, or of all."""
-    repo = app.opened.require_started()
+    app.opened.require_started()
     id_ = find_id(app, ref) if ref else None
     rows: list[Document] = []
-    for entry in entries(repo, since=since):
+    for entry in entries(app.opened, since):
         if id_ is not None and id_ not in (entry.id, entry.successor):
             continue
         rows.append({**asdict(entry), "at": _stamp(entry.at), "paths": list(entry.paths)})

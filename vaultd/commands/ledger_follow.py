@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 
-from vaultd.history.ledger import LedgerEntry, entries
 from vaultd.history.repository import Repository, head_quick
+from vaultd.judging.ledger import LedgerEntry, entries
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.ids import new_id
 from vaultd.settings import Folders
@@ -34,19 +34,19 @@ def follow_ledger(opened: Opened, sidecar: Sidecar) -> int:
     if head is None or head == before:
         return 0
     session = cache(lambda actor: _session(sidecar, actor))
-    told = [_happening(opened.settings.folders, session(one.actor), one) for one in _news(repo, before, head)]
+    told = [_happening(opened.settings.folders, session(one.actor), one) for one in _news(opened, before, head)]
     told.reverse()
     return sidecar.activity.follow(SOURCE, head, told)
 
 
-def _news(repo: Repository, before: str, head: str) -> Iterator[LedgerEntry]:
-    """Give what commits tell that came since a commit, newest first."""
+def _news(opened: Opened, before: str, head: str) -> Iterator[LedgerEntry]:
+    """Give what happened since a commit, newest first."""
+    repo = opened.recorded
     if not before or not _is_there(repo, before):
-        yield from entries(repo, head, since=_AT_FIRST, limit=_MOST)
+        yield from entries(opened, _AT_FIRST, _MOST)
         return
-    telling = ("--regexp-ignore-case", "--grep=vaultd-event")
-    new = set(repo.git.text("rev-list", *telling, f"{before}..{head}", "--").split())
-    for entry in entries(repo, head, limit=_MOST) if new else ():
+    new = set(repo.git.text("rev-list", f"{before}..{head}", "--").split())
+    for entry in entries(opened, limit=_MOST) if new else ():
         if entry.commit in new:
             yield entry
 

@@ -187,15 +187,23 @@ class Mirror:
 
     # the fold, by (since, commit)
 
-    def fold_delta(self, since: str, commit: str) -> str | None:
-        """Return what the commit changed in the fold, or None where it was not folded."""
-        return self._one("SELECT delta FROM folds WHERE since = ? AND oid = ?", since, commit)
-
-    def add_folds(self, since: str, folds: Mapping[str, tuple[str, str]]) -> None:
-        """Remember, for each commit, its first parent and what it changed."""
+    def add_folds(self, since: str, folds: Mapping[str, tuple[str, str]], events: Mapping[str, str]) -> None:
+        """Remember, for each commit, its first parent, what it changed and, if anything, what happened in it."""
         rows = [(since, commit, parent, delta) for commit, (parent, delta) in folds.items()]
+        happened = [(since, commit, text) for commit, text in events.items()]
         with self.writing() as sql:
             sql.executemany("INSERT OR REPLACE INTO folds VALUES (?, ?, ?, ?)", rows)
+            sql.executemany("INSERT OR REPLACE INTO happened VALUES (?, ?, ?)", happened)
+
+    def eventful(self, since: str) -> list[str]:
+        """Return the commits in which something happened."""
+        return [oid for (oid,) in self._all("SELECT oid FROM happened WHERE since = ?", since)]
+
+    def fold_events(self, since: str, commit: str) -> str | None:
+        """Return what happened in a commit, empty for nothing, None where it was believed and not judged."""
+        happened = self._one("SELECT events FROM happened WHERE since = ? AND oid = ?", since, commit)
+        judged = "SELECT '' FROM folds WHERE since = ? AND oid = ? AND parent != ''"
+        return happened if happened is not None else self._one(judged, since, commit)
 
     def fold_snapshot(self, since: str, commit: str) -> str | None:
         """Return the whole fold at the commit, where one is kept."""

@@ -8,7 +8,7 @@ from vaultd.errors import StorageError
 
 FILE = "index.db"
 _APPLICATION = 0x76617531
-SCHEMA = 2
+SCHEMA = 3
 _HEADER = 512
 _BUSY_SECONDS = 5.0
 _TABLES = """
@@ -59,6 +59,9 @@ CREATE TABLE facts (key TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT RO
 CREATE TABLE folds (
     since TEXT NOT NULL, oid TEXT NOT NULL, parent TEXT NOT NULL, delta TEXT NOT NULL, PRIMARY KEY (since, oid)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE happened (
+    since TEXT NOT NULL, oid TEXT NOT NULL, events TEXT NOT NULL, PRIMARY KEY (since, oid)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE snapshots (
     number INTEGER PRIMARY KEY AUTOINCREMENT, since TEXT NOT NULL, oid TEXT NOT NULL, text TEXT NOT NULL
 ) STRICT;
@@ -66,7 +69,7 @@ CREATE TABLE small (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT R
 """
 DERIVED = ("properties", "links", "headings", "blocks", "tags", "tasks")
 """The tables that hold what a note's text says; each row begins with the note's number and its place in the note."""
-_NAMES = ("files", "names", "touched", *DERIVED, "pending", "states", "facts", "folds", "snapshots", "small")
+_NAMES = ("files", "names", "touched", *DERIVED, "pending", "states", "facts", "folds", "happened", "snapshots", "small")
 
 
 def open_tables(folder: Path) -> tuple[sqlite3.Connection, bool]:

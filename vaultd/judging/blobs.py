@@ -22,9 +22,7 @@ class Blobs:
         self._mirror = mirror
         self._plain: dict[str, bool] = {}
 
-    def facts(
-        self, versions: Iterable[tuple[str, str]], passing: Container[str] = ()
-    ) -> dict[tuple[str, str], Facts]:
+    def facts(self, versions: Iterable[tuple[str, str]], passing: Container[str] = ()) -> dict[tuple[str, str], Facts]:
         """Return the facts of (path, blob id) pairs, read in the form the work tree would hold them in.
 
         Those of `passing` blobs are not kept: nobody is likely to ask for them again.

@@ -20,14 +20,22 @@ from vaultd.history.walk import Commit, commit_time, first_adding, is_ancestor, 
 from vaultd.index.mirror import Mirror
 from vaultd.judging.blobs import Blobs
 from vaultd.judging.marks import CONFIG, MARKER
-from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained, explained_by
+from vaultd.lifecycle.events import NOTHING_EXPLAINED, Event, Explained, explained_by
 from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.ground import Ground, ground_of
 from vaultd.lifecycle.merging import disagreeing
 from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import Standing
 from vaultd.lifecycle.step import Change, Step, judge
-from vaultd.lifecycle.storage import FORMAT, dump_delta, dump_ground, load_delta, load_ground
+from vaultd.lifecycle.storage import (
+    FORMAT,
+    dump_delta,
+    dump_events,
+    dump_ground,
+    load_delta,
+    load_events,
+    load_ground,
+)
 from vaultd.lifecycle.transitions import Clock
 from vaultd.settings import Folders, parse_settings
 
@@ -99,6 +107,22 @@ class Fold:
     def _shallow(self) -> tuple[str, ...]:
         return ("the clone is shallow: its oldest commits are believed",) if is_shallow(self.repo) else ()
 
+    def eventful(self, head: str) -> frozenset[str]:
+        """Return the commits in which something happened, as far as they were folded; others than HEAD's among them."""
+        since = self._judged_since(head)
+        return frozenset(self._mirror.eventful(self.key(since))) if since and self._mirror is not None else frozenset()
+
+    def happened(self, head: str, commit: str) -> tuple[Event, ...] | None:
+        """Return what happened in a commit of HEAD's history, None where it was believed and not judged."""
+        since = self._judged_since(head)
+        text = self._mirror.fold_events(self.key(since), commit) if since and self._mirror is not None else None
+        return load_events(text) if text is not None else None
+
+    def _judged_since(self, head: str) -> str:
+        self.at(head)
+        since, _, last = (self._get("folded") or _NEVER).partition(" ")
+        return since if last == head else _NEVER
+
     # The cache --------------------------------------------------------------------------------------------------------
 
     def key(self, since: str) -> str:
@@ -130,11 +154,19 @@ class Fold:
             ground.replay(load_delta(text))
         return ground
 
-    def save(self, key: str, head: str, ground: Ground, chains: Mapping[str, tuple[str, str]], commits: int) -> None:
+    def save(
+        self,
+        key: str,
+        head: str,
+        ground: Ground,
+        chains: Mapping[str, tuple[str, str]],
+        happened: Mapping[str, str],
+        commits: int,
+    ) -> None:
         """Keep what a run folded; the whole ground only now and then, since it is large."""
         if self._mirror is None:
             return
-        self._mirror.add_folds(key, chains)
+        self._mirror.add_folds(key, chains, happened)
         self._unsaved += commits
         if self._unsaved >= _SNAPSHOT_EVERY:
             self._mirror.put_fold_snapshot(key, head, dump_ground(ground))
@@ -189,6 +221,7 @@ class _Run:
         self.live: dict[str, Ground] = {}
         self.waiting: Counter[str] = Counter()
         self.chains: dict[str, tuple[str, str]] = {}
+        self.happened: dict[str, str] = {}
 
     def upto(self, head: str) -> Ground:
         """Return the ground of a commit, folding what the cache does not know."""
@@ -206,7 +239,7 @@ class _Run:
         remaining = iter(commits)
         while batch := list(islice(remaining, _AT_ONCE)):
             self.advance(batch)
-        self.fold.save(self.key, head, self.live[head], self.chains, len(commits))
+        self.fold.save(self.key, head, self.live[head], self.chains, self.happened, len(commits))
         return self.live[head]
 
     def beyond(self, last: str, head: str) -> list[Commit]:
@@ -266,9 +299,12 @@ class _Run:
             others,
             self.bases(commit.parents, ground, others) if others else (),
         )
-        delta = judge(ground, step).delta if changes or others or ground.open else None
+        verdict = judge(ground, step) if changes or others or ground.open else None
+        delta = verdict.delta if verdict is not None else None
         if delta is not None:
             ground.replay(delta)
+        if verdict is not None and verdict.events:
+            self.happened[commit.oid] = dump_events(verdict.events)
         self.chains[commit.oid] = (
             (_NEVER, dump_ground(ground)) if whole else (first, dump_delta(delta) if delta is not None else _NOTHING)
         )

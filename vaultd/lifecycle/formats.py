@@ -1,4 +1,4 @@
 """The version of what the index keeps of lifecycles."""
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever a stored text would be read differently, or judged differently, than it was written."""

@@ -4,13 +4,24 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from vaultd.lifecycle.events import Event
 from vaultd.lifecycle.facts import dump_facts, load_facts
 from vaultd.lifecycle.formats import FORMAT
 from vaultd.lifecycle.ground import Delta, Ground, Open, ground_of
 from vaultd.lifecycle.states import Active, Archived, Standing, State, Superseded
 from vaultd.lifecycle.violations import Violation
 
-__all__ = ["FORMAT", "dump_delta", "dump_facts", "dump_ground", "load_delta", "load_facts", "load_ground"]
+__all__ = [
+    "FORMAT",
+    "dump_delta",
+    "dump_events",
+    "dump_facts",
+    "dump_ground",
+    "load_delta",
+    "load_events",
+    "load_facts",
+    "load_ground",
+]
 
 
 def dump_delta(delta: Delta) -> str:
@@ -30,6 +41,16 @@ def load_delta(text: str) -> Delta:
         {id_: _standing(id_, row) if row else None for id_, row in standings.items()},
         {id_: _open(id_, row) if row else None for id_, row in questions.items()},
     )
+
+
+def dump_events(events: Sequence[Event]) -> str:
+    """Return what happened in a step as text, empty for nothing."""
+    return _text([[event.name, event.id, event.path, event.successor] for event in events]) if events else ""
+
+
+def load_events(text: str) -> tuple[Event, ...]:
+    """Return the events that `dump_events` wrote."""
+    return tuple(Event(*row) for row in json.loads(text)) if text else ()
 
 
 def dump_ground(ground: Ground) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import datetime
 from hashlib import sha256
-from itertools import islice
 
 from vaultd.answers import chain
 from vaultd.app import App
@@ -20,7 +19,6 @@ from vaultd.commands.note_rename import rename
 from vaultd.commands.note_write import write_note
 from vaultd.commands.turns import turn
 from vaultd.errors import ConflictError, NoteFormatError, PluginError, RejectedError, UsageError
-from vaultd.history.ledger import entries
 from vaultd.host.discovery import FOLDER
 from vaultd.host.events import DEEPEST
 from vaultd.host.hosted import Asking
@@ -28,6 +26,7 @@ from vaultd.host.kept import read_object, write_object
 from vaultd.host.protocol import Message
 from vaultd.host.secrets import secrets_of
 from vaultd.host.trees import DATA
+from vaultd.judging.ledger import entries
 from vaultd.lifecycle.ids import new_id
 from vaultd.notes.resolution import Names, link_text
 from vaultd.search.conditions import condition
@@ -168,7 +167,8 @@ class Answering:
         _require(asking, "git")
         limit = args.get("limit")
         most = limit if isinstance(limit, int) and 0 < limit <= _MOST_HITS else 20
-        found = islice(entries(self._app.opened.require_started()), most)
+        self._app.opened.require_started()
+        found = entries(self._app.opened, limit=most)
         return [{**asdict(one), "at": one.at.isoformat(), "paths": list(one.paths)} for one in found]
 
     # Writing ----------------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 
 from vaultd.app import App, Overview
 from vaultd.errors import PluginError, VaultdError
-from vaultd.history.ledger import LedgerEntry, entries
 from vaultd.history.repository import head_quick
 from vaultd.host.discovery import FOLDER
 from vaultd.host.events import Event, LifecycleEvent, NoteEvent, Queue, Resync
@@ -15,6 +14,7 @@ from vaultd.host.hosted import EVENT, Hosted
 from vaultd.host.process import PluginCrashError
 from vaultd.host.protocol import Message
 from vaultd.host.trees import DATA
+from vaultd.judging.ledger import LedgerEntry, entries
 from vaultd.plugged.indexing import index_some
 from vaultd.plugged.noticing import Noticing
 from vaultd.plugged.plugins import stamp_of
@@ -245,7 +245,7 @@ class Ledger:
         if last is None:
             return []
         paths = {state.id: path for path, state in opened.mirror.states(opened.mirror.paths().values()).items()}
-        new = _since(entries(opened.recorded, head, limit=500), opened.recorded.git.text("rev-list", f"{last}..{head}"))
+        new = _since(entries(opened, limit=500), opened.recorded.git.text("rev-list", f"{last}..{head}"))
         return [_happened(entry, paths) for entry in reversed(new) if entry.event in _LIFECYCLE and entry.id in paths]
 
 

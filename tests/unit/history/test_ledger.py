@@ -1,4 +1,4 @@
-"""The ledger."""
+"""What commits tell."""
 
 from datetime import UTC, datetime
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.git_fixtures import Scratch, scratch
 from vaultd.errors import StorageError
-from vaultd.history.ledger import LedgerEntry, entries
+from vaultd.history.ledger import Telling, silent, tellings
 from vaultd.history.trailers import Told, tell
 
 
@@ -23,44 +23,51 @@ def told(tmp_path, request) -> Scratch:
     return made
 
 
-def test_entries_are_newest_first(told):
-    found = list(entries(told.repo))
-    assert [(entry.event, entry.id) for entry in found] == [
-        ("superseded", "01A"),
-        ("created", "01B"),
-        ("created", "01A"),
-    ]
-    assert found[0] == LedgerEntry(
+def ids(telling: list[Telling]) -> list[str]:
+    return [told.id for one in telling for told in one.told]
+
+
+def test_tellings_are_newest_first(told):
+    found = list(tellings(told.repo))
+    assert ids(found) == ["01A", "01B", "01A"]
+    assert found[0] == Telling(
         commit=told.head,
         at=datetime.fromtimestamp(1_700_000_300, UTC),
         author="Ada <ada@example.org>",
-        actor="person",
-        event="superseded",
-        id="01A",
-        successor="01B",
-        reason="it moved",
         subject="memory: supersede a by b",
+        told=(
+            Told("superseded", "01A", "01B", "person", "it moved"),
+            Told("created", "01B", actor="person"),
+        ),
         paths=("a.md", "b.md"),
     )
-    assert found[2].paths == ("a.md",)
+    assert found[-1].paths == ("a.md",)
 
 
-def test_a_limit_counts_entries(told):
-    assert [entry.id for entry in entries(told.repo, limit=1)] == ["01A"]
+def test_a_message_that_speaks_of_an_event_and_tells_none_is_given_all_the_same(told):
+    assert [one.subject for one in tellings(told.repo) if not one.told] == ["other: Vaultd-Event: nothing"]
 
 
 def test_since_leaves_out_what_is_older(told):
-    assert len(list(entries(told.repo, since="@1700000200"))) == 2
+    assert ids(list(tellings(told.repo, since="@1700000250"))) == ["01A", "01B"]
 
 
 def test_a_revision_is_where_it_begins(told):
-    assert [entry.id for entry in entries(told.repo, "HEAD~1")] == ["01A"]
+    assert ids(list(tellings(told.repo, "HEAD~1"))) == ["01A"]
+
+
+def test_silent_commits_are_those_that_speak_of_no_event(told):
+    base = told.git("rev-parse", "HEAD~3")
+    every = told.git("rev-list", "HEAD").split()
+    assert [one.commit for one in silent(told.repo, told.head, every)] == [base]
+    assert silent(told.repo, told.head, every, since="@1700000050") == []
+    assert silent(told.repo, told.head, []) == []
 
 
 def test_a_commit_with_the_same_tree_has_no_paths(told):
     told.git("commit", "-q", "--allow-empty", "-m", tell("memory: restore a", [Told("restored", "01A")]))
-    first, second, *_ = entries(told.repo)
-    assert (first.event, first.paths) == ("restored", ())
+    first, second, *_ = tellings(told.repo)
+    assert (first.told[0].event, first.paths) == ("restored", ())
     assert second.paths == ("a.md", "b.md")
 
 
@@ -69,26 +76,26 @@ def test_a_merge_that_tells_shows_what_it_brought(told):
     told.commit("theirs", c="1")
     told.git("checkout", "-q", "main")
     told.git("merge", "-q", "-m", tell("memory: merge", [Told("written", "01C")]), "other")
-    first, *_ = entries(told.repo)
-    assert (first.id, first.paths) == ("01C", ("c.md",))
+    first, *_ = tellings(told.repo)
+    assert (first.told[0].id, first.paths) == ("01C", ("c.md",))
 
 
 def test_odd_paths_come_by_their_true_names(told):
     told.commit(tell("memory: new", [Told("created", "01D")]), **{"new\nline": "x"})
-    first, *_ = entries(told.repo)
+    first, *_ = tellings(told.repo)
     assert first.paths == ("new\nline.md",)
 
 
 def test_more_than_a_portion(vault):
     for number in range(103):
         vault.git("commit", "-q", "--allow-empty", "-m", tell("s", [Told("written", f"{number}")]))
-    assert [entry.id for entry in entries(vault.repo)] == [str(number) for number in reversed(range(103))]
+    assert ids(list(tellings(vault.repo))) == [str(number) for number in reversed(range(103))]
 
 
 def test_a_branch_without_commits_tells_nothing(vault):
-    assert list(entries(vault.repo)) == []
+    assert list(tellings(vault.repo)) == []
 
 
 def test_an_unknown_revision_is_an_error(told):
     with pytest.raises(StorageError):
-        list(entries(told.repo, "nowhere"))
+        list(tellings(told.repo, "nowhere"))

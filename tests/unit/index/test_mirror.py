@@ -98,22 +98,23 @@ CHAIN = {"c1": ("", "d1"), "c2": ("c1", "d2"), "c3": ("c2", "d3"), "c4": ("c3", 
 
 class TestFolds:
     def test_a_delta_belongs_to_its_start(self, mirror: Mirror):
-        mirror.add_folds("s", CHAIN)
-        assert (mirror.fold_delta("s", "c2"), mirror.fold_delta("other", "c2")) == ("d2", None)
+        mirror.add_folds("s", CHAIN, {"c2": "e2"})
+        assert [mirror.fold_events("s", commit) for commit in ("c2", "c3", "c9")] == ["e2", "", None]
+        assert (mirror.eventful("s"), mirror.eventful("other")) == (["c2"], [])
 
     def test_the_chain_goes_back_to_the_first_commit(self, mirror: Mirror):
-        mirror.add_folds("s", CHAIN)
+        mirror.add_folds("s", CHAIN, {})
         expected = [("c4", "c3", "d4"), ("c3", "c2", "d3"), ("c2", "c1", "d2"), ("c1", "", "d1")]
         assert mirror.fold_chain("s", "c4") == expected
 
     def test_the_chain_stops_above_a_snapshot(self, mirror: Mirror):
-        mirror.add_folds("s", CHAIN)
+        mirror.add_folds("s", CHAIN, {})
         mirror.put_fold_snapshot("s", "c2", "whole")
         assert mirror.fold_chain("s", "c4") == [("c4", "c3", "d4"), ("c3", "c2", "d3")]
         assert mirror.fold_snapshot("s", "c2") == "whole"
 
     def test_a_commit_with_a_snapshot_needs_no_chain(self, mirror: Mirror):
-        mirror.add_folds("s", CHAIN)
+        mirror.add_folds("s", CHAIN, {})
         mirror.put_fold_snapshot("s", "c4", "whole")
         assert mirror.fold_chain("s", "c4") == []
 
@@ -121,7 +122,7 @@ class TestFolds:
         assert mirror.fold_chain("s", "nowhere") == []
 
     def test_a_chain_of_25_000_commits_is_followed(self, mirror: Mirror):
-        mirror.add_folds("s", {f"c{n}": (f"c{n - 1}" if n else "", "d") for n in range(25_000)})
+        mirror.add_folds("s", {f"c{n}": (f"c{n - 1}" if n else "", "d") for n in range(25_000)}, {})
         assert len(mirror.fold_chain("s", "c24999")) == 25_000
 
     def test_the_newest_four_snapshots_of_a_start_are_kept(self, mirror: Mirror):
