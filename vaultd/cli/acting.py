@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
+from vaultd.cli.visible import visible
 
 
 def act(asked: Namespace) -> Outcome:
@@ -21,7 +22,7 @@ def act(asked: Namespace) -> Outcome:
             app.opened.claim()
             app.look()
             document = act_alone(app, asked.verb, asked.words)
-    return Outcome(document, tuple(lines_of(document, asked.format)))
+    return Outcome(document, tuple(lines_of(document, asked.format)), verbatim=True)
 
 
 def lines_of(document: Document, form: str) -> list[str]:
@@ -54,4 +55,4 @@ def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return " ".join(text.split())
+    return visible(" ".join(text.split()))

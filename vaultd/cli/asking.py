@@ -60,7 +60,7 @@ def show(asked: "Namespace") -> Outcome:
     if successor:
         talk.append(f"vaultd: replaced by {visible(successor['path'])} ({visible(successor['id'])})")
     text = str(document["html" if asked.html else "text"])
-    return Outcome(document, (text.removesuffix("\n"),), talk=tuple(talk))
+    return Outcome(document, (text.removesuffix("\n"),), talk=tuple(talk), verbatim=True)
 
 
 def log(asked: "Namespace") -> Outcome:

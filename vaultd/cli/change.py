@@ -13,6 +13,7 @@ from vaultd.answers import done_document
 from vaultd.app import App
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
+from vaultd.cli.visible import visible
 from vaultd.commands.asking import Asked, Done, as_expected
 from vaultd.commands.turns import turn
 from vaultd.errors import UsageError, VaultdError
@@ -72,11 +73,11 @@ def lines_of(done: Done) -> tuple[str, ...]:
     """Return what a change did, or would do, as lines."""
     diff = tuple(done.diff.splitlines())
     if done.plan:
-        return (*(f"would {line}" for line in done.plan), *diff)
+        return (*(f"would {visible(line)}" for line in done.plan), *diff)
     if done.event is None:
-        return (f"{done.path}: nothing to do",)
+        return (f"{visible(done.path)}: nothing to do",)
     commit = f" ({done.commit[:10]})" if done.commit else ""
-    return (f"{done.event}: {done.path}{commit}", *diff)
+    return (f"{done.event}: {visible(done.path)}{commit}", *diff)
 
 
 def vault_path(app: App, path: str) -> str:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from vaultd.cli.forms import asked_of, in_json
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import SILENCE, answered, begin, is_silent
-from vaultd.cli.visible import visible
+from vaultd.cli.visible import readable
 from vaultd.errors import UsageError, VaultdError
 from vaultd.quickly import import_dataclasses
 
@@ -87,7 +87,9 @@ def _of_silence(outcome: Outcome) -> Outcome:
     """Return what was done while the daemon did not answer, and say so first."""
     notices = outcome.document.get("notices", [])
     document = {**outcome.document, "notices": [SILENCE, *notices]} if isinstance(notices, list) else outcome.document
-    return Outcome(document, outcome.lines, outcome.code, (f"vaultd: {SILENCE}", *outcome.talk))
+    return Outcome(
+        document, outcome.lines, outcome.code, (f"vaultd: {SILENCE}", *outcome.talk), verbatim=outcome.verbatim
+    )
 
 
 def _show(outcome: Outcome, *, as_json: bool) -> int:
@@ -95,10 +97,10 @@ def _show(outcome: Outcome, *, as_json: bool) -> int:
         _print_document(outcome.document)
     else:
         for line in outcome.lines:
-            print(line)
+            print(line if outcome.verbatim else readable(line))
         sys.stdout.flush()  # in a pipe, talk must not overtake the data it is about
         for line in outcome.talk:
-            print(line, file=sys.stderr)
+            print(readable(line), file=sys.stderr)
     sys.stdout.flush()
     return outcome.code
 
@@ -109,15 +111,10 @@ def _fail(error: VaultdError, *, as_json: bool) -> int:
 
         _print_document(error_document(error))
     else:
-        print(f"vaultd: {_readable(error.message)}", file=sys.stderr)
+        print(f"vaultd: {readable(error.message)}", file=sys.stderr)
         if error.hint:
-            print(f"  hint: {_readable(error.hint)}", file=sys.stderr)
+            print(f"  hint: {readable(error.hint)}", file=sys.stderr)
     return error.exit_code
-
-
-def _readable(text: str) -> str:
-    """Return an error's text, whose own lines stay lines."""
-    return "\n".join(map(visible, text.split("\n")))
 
 
 def _print_document(document: Document) -> None:
@@ -131,5 +128,5 @@ def _print_document(document: Document) -> None:
 def _bug(exc: Exception) -> int:
     from vaultd.cli.errors import report_bug  # noqa: PLC0415
 
-    print(f"vaultd: a bug: {type(exc).__name__}: {exc}\n  report: {report_bug(exc)}", file=sys.stderr)
+    print(f"vaultd: a bug: {type(exc).__name__}: {readable(str(exc))}\n  report: {report_bug(exc)}", file=sys.stderr)
     return BUG

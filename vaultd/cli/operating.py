@@ -62,7 +62,7 @@ def in_the_background(asked: Namespace) -> Outcome:
     if asked.what == "show":
         there = background.is_installed(wanted)
         talk = f"vaultd: {wanted.file}, {'installed' if there else 'not installed'} as {wanted.name}"
-        return Outcome({**document, "installed": there}, (wanted.text.removesuffix("\n"),), talk=(talk,))
+        return Outcome({**document, "installed": there}, (wanted.text.removesuffix("\n"),), talk=(talk,), verbatim=True)
     background.require_session(os.environ)
     if asked.what == "install":
         changed = background.install(wanted)
@@ -75,4 +75,4 @@ def in_the_background(asked: Namespace) -> Outcome:
 def completion(asked: Namespace) -> Outcome:
     """Print what teaches a shell the verbs and options."""
     script = bash_completion(build())
-    return Outcome({"vaultd": 1, "shell": asked.shell, "script": script}, (script.removesuffix("\n"),))
+    return Outcome({"vaultd": 1, "shell": asked.shell, "script": script}, (script.removesuffix("\n"),), verbatim=True)

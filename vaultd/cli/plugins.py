@@ -8,6 +8,7 @@ from pathlib import Path
 
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
+from vaultd.cli.visible import readable, visible
 from vaultd.errors import PluginError, UsageError, VaultdError
 from vaultd.host.beginning import begin_plugin
 from vaultd.host.crashes import Quarantine
@@ -162,8 +163,8 @@ def restrict(asked: Namespace) -> Outcome:
 def _approval(found: Found, manifest: Manifest, tree_hash: str) -> tuple[str, ...]:
     asks = [f"  {one:<24} {meaning(one)}" for one in manifest.permissions] or ["  nothing"]
     return (
-        f"{manifest.name} {manifest.version} by {manifest.author} ({found.source})",
-        f"  {manifest.description}",
+        visible(f"{manifest.name} {manifest.version} by {manifest.author} ({found.source})"),
+        f"  {visible(manifest.description)}",
         f"files {tree_hash[:16]} in {found.folder}",
         "asks for:",
         *asks,
@@ -174,7 +175,7 @@ def _approval(found: Found, manifest: Manifest, tree_hash: str) -> tuple[str, ..
 def _ask(shown: tuple[str, ...]) -> None:
     if not sys.stdin.isatty():
         raise UsageError("an approval is a person's", "vaultd plugin approve ID shows what it asks for; --yes is a yes")
-    print("\n".join(shown), file=sys.stderr)
+    print(readable("\n".join(shown)), file=sys.stderr)
     if input("trust it? [y/N] ").strip().lower() not in ("y", "yes"):
         raise UsageError("nothing was changed", "vaultd plugin approve --yes does not ask")
 

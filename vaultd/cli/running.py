@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import answer, is_silent, told
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
+from vaultd.cli.visible import readable, visible
 from vaultd.errors import ConflictError, StorageError, UsageError
 from vaultd.vault.addresses import git_dir_above, root_above
 from vaultd.vault.places import places
@@ -48,13 +49,13 @@ def up(asked: "Namespace") -> Outcome:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)
+    print(readable(line), flush=True)
 
 
 def _once(app: "App") -> Outcome:
     """Reconcile, judge, commit what is accepted without waiting for quiet, and leave."""
     for mended in app.mend():
-        print(f"recovered: {mended.subject}: {mended.outcome}", file=sys.stderr)
+        print(f"recovered: {visible(mended.subject)}: {visible(mended.outcome)}", file=sys.stderr)
     made: list[Accepted] = []
     left: list[Pending] = []
     seen = app.look()
@@ -70,9 +71,9 @@ def _once(app: "App") -> Outcome:
     if told:
         seen = app.look()
         left = [*left, *refused]
-    lines = [f"{event.name}: {event.path} ({one.commit[:10]})" for one in made for event in one.events]
-    lines += told
-    lines += [f"waiting: {one.path} ({one.reason}) {one.detail}".rstrip() for one in left]
+    lines = [f"{event.name}: {visible(event.path)} ({one.commit[:10]})" for one in made for event in one.events]
+    lines += map(visible, told)
+    lines += [visible(f"waiting: {one.path} ({one.reason}) {one.detail}".rstrip()) for one in left]
     document: Document = {
         "vaultd": 1,
         "commits": [

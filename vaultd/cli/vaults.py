@@ -8,6 +8,7 @@ from pathlib import Path
 
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_app, start_of
+from vaultd.cli.visible import readable
 from vaultd.commands.init import Plan, plan_init
 from vaultd.commands.init import init as carry_out_init
 from vaultd.errors import UsageError
@@ -24,7 +25,7 @@ def init(asked: Namespace) -> Outcome:
     if asked.dry_run:
         return Outcome(_document(plan, ""), tuple(lines))
     if not asked.yes and not asked.json and sys.stdin.isatty() and (plan.additions or plan.makes_repository):
-        print("\n".join(lines))
+        print(readable("\n".join(lines)))
         if input("make it so? [y/N] ").strip().lower() not in ("y", "yes"):
             raise UsageError("nothing was changed", "vaultd init --yes does not ask")
         lines = []

@@ -9,3 +9,10 @@ def visible(text: object) -> str:
     r"""Return a text as a person can read it: a line break in it as `\n`, an escape as `\x1b`; `--json` is exact."""
     written = str(text)
     return written if written.isprintable() else written.translate(_ESCAPES)
+
+
+def readable(text: str) -> str:
+    """Return a text of several lines as a person can read it: its lines and columns stay, all else is as in `visible`."""
+    if text.isprintable():
+        return text
+    return "\n".join("\t".join(map(visible, line.split("\t"))) for line in text.split("\n"))

@@ -21,7 +21,7 @@ def found(document: Document, *, everything: bool) -> Outcome:
         talk.append(
             "vaultd: nothing found" + ("" if everything else "; --all also looks at what was replaced or ended")
         )
-    return Outcome(document, tuple(lines), talk=tuple(talk))
+    return Outcome(document, tuple(lines), talk=tuple(talk), verbatim=True)
 
 
 def _hit(hit: "dict[str, Any]", bold: tuple[str, str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vaults import Vault
+from tests.vaults import Vault, id_of
 from vaultd.cli.visible import visible
 
 NAME = "e\x1b[31m\nvil"
@@ -41,6 +41,17 @@ def test_every_list_shows_control_characters_and_obeys_none(evil: Vault, words: 
     printed = ran.out + ran.err
     assert said in printed
     assert all(line.isprintable() for line in printed.split("\n"))
+
+
+def test_what_changes_a_memory_of_such_a_name_obeys_none(vault: Vault):
+    vault.remember("a")
+    vault.file("a").rename(vault.root / "memory" / "_global" / f"{NAME}.md")
+    vault.edit(f"memory/_global/{NAME}.md", "name: a", 'name: "e\\e[31m\\nvil"')
+    shown = r"memory/_global/e\x1b[31m\nvil.md"
+    for words in (("up", "--once"), ("memory", "archive", id_of("a"), "--dry-run"), ("memory", "archive", id_of("a"))):
+        ran = vault.does(*words)
+        assert shown in ran.out
+        assert all(line.isprintable() for line in (ran.out + ran.err).split("\n")), words
 
 
 def test_documents_and_the_note_itself_are_exact(evil: Vault):
