@@ -161,6 +161,9 @@ def test_a_circle_that_a_merge_closed_is_mended_by_revert_and_restore(forked: Va
     on(forked, "side").does("memory", "supersede", "a", "b", "--at", AT)
     on(forked, "main").does("memory", "supersede", "b", "a", "--at", LATER)
     merge(forked, "side")
+    for scope in "", "--head":
+        hints = [row["hint"] for row in forked.run("check", *scope.split(), "--json").json["violations"]]
+        assert any(f"vaultd memory restore {id_of('b')} brings it back" in hint for hint in hints)
     forked.does("revert", "memory/_global/b.md")
     assert forked.errors() == []
     forked.does("memory", "restore", "b")

@@ -23,6 +23,7 @@ from vaultd.lifecycle.transitions import (
     says,
     time_problems,
     transition,
+    way_back,
 )
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.names import conflict_original
@@ -355,12 +356,19 @@ class _Judgement:
                     "V103",
                     "superseded_by",
                     "supersession runs in a circle: " + " → ".join([*seen, case.id]),
-                    f"decide which memory is the latest: {put_back(case.owner.path)} mends it",
+                    self.way_out(case, case.owner),
                 )
         if not self.step.others or not found:
             return found
         last = max(found, key=self.lateness)  # where sides meet, the others did nothing wrong
         return {last: found[last]}
+
+    def way_out(self, case: _Case, written: Written) -> str:
+        """Return what mends a circle; a memory that ended on its own side of a merge stays ended without its edge."""
+        decide = "decide which memory is the latest: "
+        if case.held is None or isinstance(case.held.state, Active):
+            return f"{decide}{put_back(written.path)} mends it"
+        return decide + way_back(written)
 
     def known(self, standing: Standing) -> bool:
         """Return whether every parent holds just this standing."""

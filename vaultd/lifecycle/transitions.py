@@ -117,13 +117,13 @@ def _ended(before: State, written: Written, neighbours: Neighbours) -> tuple[Sta
         return Archived(facts.invalid_at), []
     if isinstance(before, Archived) and before.at != facts.invalid_at and completes(before.at, facts.invalid_at):
         return None, [_moved_time(written, before.at)]
-    edge = _edge(written, neighbours)
+    edge = _edge(written, neighbours, ended=isinstance(before, Archived))
     if isinstance(edge, Violation):
         return None, [edge]
     return Superseded(facts.invalid_at, edge, facts.superseded_by), []
 
 
-def _edge(written: Written, neighbours: Neighbours) -> str | Violation:
+def _edge(written: Written, neighbours: Neighbours, *, ended: bool = False) -> str | Violation:
     """V103: exactly one successor, which exists, is another memory, and was active at the parent or is new."""
     facts, text = written.facts, written.facts.superseded_by or ""
     if what := facts.oddness("superseded_by"):
@@ -146,7 +146,7 @@ def _edge(written: Written, neighbours: Neighbours) -> str | Violation:
             "V103",
             "superseded_by",
             f"the successor {text!r} is not active",
-            "name the memory that replaced it, or " + put_back(written.path),
+            "name the memory that replaced it, or " + (way_back(written) if ended else put_back(written.path)),
         )
     return found[0]
 
@@ -207,6 +207,11 @@ def _changed_edge(written: Written, before: Superseded, how: str) -> Violation:
 def put_back(path: str) -> str:
     """Return the command that puts a file's lifecycle values back to the accepted ones."""
     return f"vaultd revert {quote(path)}"
+
+
+def way_back(written: Written) -> str:
+    """Return the two commands between which a person decides about a memory that ended and whose edge is refused."""
+    return f"vaultd memory restore {written.id} brings it back; {put_back(written.path)} keeps it ended"
 
 
 def left_violation(standing: Standing, why: str) -> Violation:
