@@ -69,7 +69,19 @@ CREATE TABLE small (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT R
 """
 DERIVED = ("properties", "links", "headings", "blocks", "tags", "tasks")
 """The tables that hold what a note's text says; each row begins with the note's number and its place in the note."""
-_NAMES = ("files", "names", "touched", *DERIVED, "pending", "states", "facts", "folds", "happened", "snapshots", "small")
+_NAMES = (
+    "files",
+    "names",
+    "touched",
+    *DERIVED,
+    "pending",
+    "states",
+    "facts",
+    "folds",
+    "happened",
+    "snapshots",
+    "small",
+)
 
 
 def open_tables(folder: Path) -> tuple[sqlite3.Connection, bool]:

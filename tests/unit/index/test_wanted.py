@@ -58,9 +58,7 @@ def test_tag_and_path_name_their_place():
 def test_an_unknown_operator_is_named_and_no_word_search(query: str):
     asked = wanted(f"boot {query}")
     assert asked.alternatives == ((Term("boot"),),)
-    assert asked.notices == (
-        'status: is no search operator and was left out; "status:active" searches for the words',
-    )
+    assert asked.notices == ('status: is no search operator and was left out; "status:active" searches for the words',)
     assert wanted('"status:active"').alternatives == ((Term("status:active"),),)
 
 
