@@ -230,6 +230,20 @@ def test_the_index_may_be_deleted_under_it(running: Running):
     assert running.process.poll() is None
 
 
+def test_the_whole_state_folder_may_be_deleted_under_it(running: Running):
+    """What is of record in it is lost, as the docs say; the daemon goes on, is found, and takes in what is new."""
+    vault = running.vault
+    vault.does("task", "add", "lost")
+    index = next(Path(os.environ["XDG_STATE_HOME"]).glob("vaultd/*/index"))
+    shutil.rmtree(index.parent)
+    until(lambda: vault.does("status", "--json").json["pid"] == running.process.pid)
+    assert vault.does("search", "text", "--json").json["total"] == 2
+    vault.does("task", "add", "found")
+    assert [row["title"] for row in vault.does("task", "list", "--json").json["tasks"]] == ["found"]
+    vault.does("stop")
+    assert running.process.wait(5) == 0
+
+
 def test_rebuild_while_it_runs_gives_the_same_answers(running: Running):
     before = running.vault.does("search", "text", "--json").json["hits"]
     assert running.vault.does("rebuild", "--json").json["notes"] == 2

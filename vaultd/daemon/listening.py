@@ -37,19 +37,31 @@ class Listener:
         self._long_seats = threading.BoundedSemaphore(_AT_LENGTH)
         self._line: socket.socket | None = None
         self._seats = threading.BoundedSemaphore(_AT_ONCE)
-        self._thread = threading.Thread(target=self._serve, name="vaultd-socket", daemon=True)
+        self._thread = self._listening()
+
+    def _listening(self) -> threading.Thread:
+        return threading.Thread(target=self._serve, name="vaultd-socket", daemon=True)
 
     def start(self) -> None:
         """Begin to listen."""
         self._line = listen(self._place)
         self._thread.start()
 
+    def tend(self) -> bool:
+        """Listen at the same place anew where somebody took the socket away, and say whether somebody did."""
+        if self._place.exists():
+            return False
+        with contextlib.suppress(OSError):  # tried again at the next turn
+            before, self._line = self._line, listen(self._place)
+            _end(before)
+            self._thread.join(2.0)
+            self._thread = self._listening()
+            self._thread.start()
+        return True
+
     def stop(self) -> None:
         """Stop listening and take the socket away; answers under way are finished by their threads."""
-        if self._line is not None:
-            with contextlib.suppress(OSError):
-                self._line.shutdown(socket.SHUT_RDWR)
-            self._line.close()
+        _end(self._line)
         self._thread.join(2.0)
         self._place.unlink(missing_ok=True)
 
@@ -106,6 +118,13 @@ class Listener:
             # An answer that fails is a bug of ours; the daemon goes on, and the caller hears which.
             log.exception("event=bug")
             return {"vaultd": 1, "error": type(exc).__name__, "message": str(exc), "hint": "", "exit_code": 70}
+
+
+def _end(line: socket.socket | None) -> None:
+    if line is not None:
+        with contextlib.suppress(OSError):
+            line.shutdown(socket.SHUT_RDWR)
+        line.close()
 
 
 def _parsed(request: bytes) -> tuple[str, Mapping[str, object]]:

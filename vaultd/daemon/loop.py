@@ -125,7 +125,7 @@ class Daemon:
             self._say(self._ready_line())
             with self._guard:
                 self.app.warm()
-            self._loop()
+            self._loop(listener)
             self._systemd.stopping()
             stack.close()
             self._say("stopped")  # before the lock goes, by which others see that we have gone
@@ -141,7 +141,7 @@ class Daemon:
         problems = sum(v.severity == "error" for v in seen.violations) if seen is not None else 0
         return f"ready: {notes:,} notes, {problems} problems"
 
-    def _loop(self) -> None:
+    def _loop(self, listener: Listener) -> None:
         while not self._stopping.is_set():
             self._tell_systemd()
             try:
@@ -149,6 +149,8 @@ class Daemon:
                 self._wake.wait(self._pause())
                 self._wake.clear()
                 if not self._stopping.is_set():
+                    if listener.tend():
+                        self._opened.claim()  # the folder that it lies in may be gone with it
                     self._turn()
             except Vanished as gone:
                 self._suspend(str(gone))

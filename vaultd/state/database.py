@@ -49,13 +49,22 @@ class _Wish(Generic[_T]):
         return self.result[0]
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A connection, and the file it was opened on."""
+
+    sql: sqlite3.Connection
+    inode: int
+
+
 class Database:
-    """An open `state.db`; any thread may read and write."""
+    """An open `state.db`; any thread may read and write. A file that is taken away meanwhile is made anew, empty."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
+        self._inode = _inode(file)
         self._wishes: queue.SimpleQueue[_Wish[object] | None] = queue.SimpleQueue()
-        self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue(_READERS_KEPT)
+        self._readers: queue.LifoQueue[_Line] = queue.LifoQueue(_READERS_KEPT)
         self._lock = threading.Lock()
         self._writer: threading.Thread | None = None
 
@@ -85,7 +94,8 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
         """Give a connection that sees one moment and cannot write."""
-        sql = self._reader()
+        line = self._reader()
+        sql = line.sql
         try:
             sql.execute("BEGIN")
             yield sql
@@ -94,7 +104,7 @@ class Database:
         finally:
             sql.rollback()
             try:
-                self._readers.put_nowait(sql)
+                self._readers.put_nowait(line)
             except queue.Full:
                 sql.close()
 
@@ -139,37 +149,68 @@ class Database:
         if writer is not None:
             writer.join()
         while not self._readers.empty():
-            self._readers.get_nowait().close()
+            self._readers.get_nowait().sql.close()
 
-    def _reader(self) -> sqlite3.Connection:
-        try:
-            return self._readers.get_nowait()
-        except queue.Empty:
-            sql = connect(self.file)
-            sql.execute("PRAGMA query_only = ON")
-            return sql
+    def _reader(self) -> _Line:
+        inode = self._standing()
+        while True:
+            try:
+                line = self._readers.get_nowait()
+            except queue.Empty:
+                line = _Line(connect(self.file), inode)
+                line.sql.execute("PRAGMA query_only = ON")
+                return line
+            if line.inode == inode:
+                return line
+            line.sql.close()
+
+    def _standing(self) -> int:
+        """Return which file is there, made anew where the one that was opened is gone: it would be written for nobody."""
+        inode = _inode(self.file)
+        if inode != self._inode:
+            if not inode:
+                for end in ("-wal", "-shm"):  # what is left of the old file is no part of the new one
+                    self.file.with_name(self.file.name + end).unlink(missing_ok=True)
+            _prepare(self.file)
+            self._inode = inode = _inode(self.file)
+        return inode
 
     def _serve(self) -> None:
+        line: _Line | None = None
+        batch: list[_Wish[object]] = []
         try:
-            opened = connect(self.file)
-        except StorageError as exc:
-            self._give_up(exc)
-            return
-        with closing(opened) as sql:
             going = True
             while going:
-                first = self._wishes.get()
-                batch = [first] if first is not None else []
-                while len(batch) < _AT_ONCE and not self._wishes.empty():
-                    if (wish := self._wishes.get()) is not None:
-                        batch.append(wish)
-                    else:
-                        going = False
-                going = going and first is not None
-                _commit(sql, batch)
+                batch, going = self._taken()
+                inode = self._standing()
+                if line is None or line.inode != inode:
+                    if line is not None:
+                        line.sql.close()
+                    line = None
+                    line = _Line(connect(self.file), inode)
+                _commit(line.sql, batch)
+        except StorageError as exc:
+            self._give_up(exc, batch)
+        finally:
+            if line is not None:
+                line.sql.close()
 
-    def _give_up(self, exc: StorageError) -> None:
+    def _taken(self) -> tuple[list[_Wish[object]], bool]:
+        """Wait for wishes; return them, and whether there will be more."""
+        first = self._wishes.get()
+        batch, going = ([first], True) if first is not None else ([], False)
+        while len(batch) < _AT_ONCE and not self._wishes.empty():
+            if (wish := self._wishes.get()) is not None:
+                batch.append(wish)
+            else:
+                going = False
+        return batch, going
+
+    def _give_up(self, exc: StorageError, batch: Sequence[_Wish[object]]) -> None:
         """Tell everybody who waits that the file cannot be opened; whoever comes next has it tried again."""
+        for wish in batch:
+            wish.error = exc
+            wish.done.set()
         with self._lock:
             if self._writer is threading.current_thread():
                 self._writer = None
@@ -206,6 +247,11 @@ def open_database(file: Path) -> Database:
     Raises:
         StorageError: a newer vaultd wrote it, it is damaged, or the disk refuses.
     """
+    _prepare(file)
+    return Database(file)
+
+
+def _prepare(file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(file, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
@@ -216,7 +262,6 @@ def open_database(file: Path) -> Database:
             _bring_forward(sql, file)
     except sqlite3.Error as exc:
         raise _translated(exc) from exc
-    return Database(file)
 
 
 def connect(file: Path) -> sqlite3.Connection:
@@ -251,6 +296,14 @@ def _bring_forward(sql: sqlite3.Connection, file: Path) -> None:
     sql.execute(f"PRAGMA application_id = {APPLICATION}")
     sql.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
     sql.execute("COMMIT")
+
+
+def _inode(file: Path) -> int:
+    """Return what tells a file from another that takes its place while it is open; 0 where it is gone."""
+    try:
+        return file.stat().st_ino
+    except OSError:
+        return 0
 
 
 def _version(sql: sqlite3.Connection) -> int:

@@ -1,11 +1,13 @@
 """The file: brought forward, refused where it is newer, whole after a kill, copied while it is used."""
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -163,6 +165,20 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     after.database.verify()
     assert int(str(after.options.get("n"))) >= (int(said[-1]) if said else 49)
     after.close()
+
+
+def test_a_file_that_is_taken_away_is_made_anew_and_loses_nothing_from_then_on(sidecar: Sidecar) -> None:
+    sidecar.options.put("a", 1)
+    assert sidecar.options.get("a") == 1
+    shutil.rmtree(sidecar.database.file.parent)
+    assert sidecar.options.get("a") is None
+    sidecar.options.put("b", 2)
+    sidecar.database.file.unlink()
+    sidecar.options.put("c", 3)
+    sidecar.close()
+    with closing(sqlite3.connect(sidecar.database.file)) as sql:
+        assert sql.execute("SELECT key FROM settings").fetchall() == [("c",)]
+        assert sql.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def test_a_file_that_cannot_be_opened_any_more_is_an_error_and_holds_nobody_up(
