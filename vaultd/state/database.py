@@ -198,7 +198,8 @@ class Database:
     def _taken(self) -> tuple[list[_Wish[object]], bool]:
         """Wait for wishes; return them, and whether there will be more."""
         first = self._wishes.get()
-        batch, going = ([first], True) if first is not None else ([], False)
+        batch = [first] if first is not None else []
+        going = first is not None
         while len(batch) < _AT_ONCE and not self._wishes.empty():
             if (wish := self._wishes.get()) is not None:
                 batch.append(wish)
@@ -208,9 +209,9 @@ class Database:
 
     def _give_up(self, exc: StorageError, batch: Sequence[_Wish[object]]) -> None:
         """Tell everybody who waits that the file cannot be opened; whoever comes next has it tried again."""
-        for wish in batch:
-            wish.error = exc
-            wish.done.set()
+        for taken in batch:
+            taken.error = exc
+            taken.done.set()
         with self._lock:
             if self._writer is threading.current_thread():
                 self._writer = None
