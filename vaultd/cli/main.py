@@ -11,7 +11,7 @@ from vaultd.cli.forms import asked_of, in_json
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import SILENCE, answered, begin, is_silent
 from vaultd.cli.visible import readable
-from vaultd.errors import UsageError, VaultdError
+from vaultd.errors import StorageError, UsageError, VaultdError
 from vaultd.quickly import import_dataclasses
 
 TYPE_CHECKING = False
@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # `typing` takes a tenth of an answer's time to import
 
 BUG = 70
 INTERRUPTED = 130
+_REFUSALS = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What a disk says no with: nobody's bug, wherever it is heard first."""
 SELDOM = 100_000
 """Objects made between two searches for garbage: most commands are over before there is any worth a search."""
 
@@ -58,12 +60,19 @@ def main(words: Sequence[str]) -> int:
         # Any path that is typed may be one that no disk can hold, and asking the disk about it says so this way.
         if isinstance(exc, OSError) and exc.errno == errno.ENAMETOOLONG:
             return _fail(_overlong(exc), as_json=as_json)
+        if isinstance(exc, OSError) and exc.errno in _REFUSALS:
+            return _fail(_refused(exc), as_json=as_json)
         return _bug(exc)
 
 
 def _overlong(exc: OSError) -> UsageError:
     name = str(exc.filename or "a path")
     return UsageError(f"no file can have a name this long: {name[-60:]!r}", "255 bytes for a name is the limit")
+
+
+def _refused(exc: OSError) -> StorageError:
+    what = f"{exc.filename} cannot be used" if exc.filename else "the disk refused"
+    return StorageError(f"{what}: {exc.strerror}", "check permissions and the disk")
 
 
 def _parsed(words: Sequence[str]) -> "Namespace":

@@ -2,6 +2,8 @@
 
 import os
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from vaultd.errors import StorageError, UsageError
@@ -62,23 +64,38 @@ def install(repo: Repository, python: Path, vault_prefix: str | None = None) -> 
 
     Raises:
         UsageError: the hooks folder is shared with other repositories.
+        StorageError: it cannot be written.
     """
     folder = _own_folder(repo)
     prefix = repo.prefix if vault_prefix is None else vault_prefix
-    folder.mkdir(parents=True, exist_ok=True)
-    return [name for name in NAMES if _put(folder / name, _script(name, python, prefix))]
+    with _refusals(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        return [name for name in NAMES if _put(folder / name, _script(name, python, prefix))]
 
 
 def uninstall(repo: Repository) -> list[str]:
-    """Take our hooks away, put back what was there before, byte for byte, and return the names of those that changed."""
+    """Take our hooks away, put back what was there before, byte for byte, and return the names of those that changed.
+
+    Raises:
+        StorageError: the hooks folder cannot be written.
+    """
     folder = hooks_folder(repo)
-    return [name for name in NAMES if _take(folder / name)]
+    with _refusals(folder):
+        return [name for name in NAMES if _take(folder / name)]
 
 
 def installed(repo: Repository) -> list[str]:
     """Return the names of the hooks that are ours now."""
     folder = hooks_folder(repo)
     return [name for name in NAMES if _is_ours(folder / name)]
+
+
+@contextmanager
+def _refusals(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as exc:
+        raise StorageError(f"{folder} cannot be written: {exc.strerror}", "check its permissions") from exc
 
 
 def _own_folder(repo: Repository) -> Path:
@@ -134,5 +151,5 @@ def _take(hook: Path) -> bool:
 def _is_ours(hook: Path) -> bool:
     try:
         return encoded(_MARK) in hook.read_bytes()
-    except (FileNotFoundError, IsADirectoryError):
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         return False

@@ -1,5 +1,6 @@
 """Words become a call, a document becomes text, an exception becomes an exit code."""
 
+import errno
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from tests.vaults import Vault, id_of, with_memories
 from vaultd import errors
 from vaultd.checks import error_document
 from vaultd.cli import main as edge
+from vaultd.cli.outcome import Outcome
 from vaultd.errors import RejectedError
 from vaultd.lifecycle.violations import Violation
 
@@ -225,6 +227,16 @@ def test_a_line_that_means_nothing_is_2_and_names_the_help(vault: Vault, words: 
 def test_a_ledger_since_no_time_is_2(vault: Vault, time: str):
     ran = vault.run("log", "--since", time)
     assert (ran.code, ran.out, "is not a time" in ran.err) == (2, "", True)
+
+
+def test_what_the_disk_refuses_is_no_bug_wherever_it_is_heard(vault: Vault, monkeypatch: pytest.MonkeyPatch):
+    def refused(_asked: object) -> Outcome:
+        raise PermissionError(errno.EACCES, "Permission denied", "some/where")
+
+    monkeypatch.setattr(edge, "_run", refused)
+    ran = vault.run("tags")
+    assert (ran.code, ran.err.splitlines()[0]) == (6, "vaultd: some/where cannot be used: Permission denied")
+    assert vault.run("tags", "--json").json["error"] == "StorageError"
 
 
 def test_a_folder_that_is_none_is_2(tmp_path: Path, vault: Vault):

@@ -1,5 +1,8 @@
 """Installing the hooks."""
 
+import errno
+import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -172,6 +175,29 @@ def test_a_kept_hook_is_never_overwritten(vault, python):
     with pytest.raises(StorageError, match="in the way"):
         install(vault.repo, python)
     assert (folder / "pre-commit.vaultd-chained").read_text() == "old"
+
+
+@pytest.mark.parametrize("disk", ["a file lies there", "no entry can be made or removed"])
+def test_a_hooks_folder_that_cannot_be_written_is_the_disks_no(vault, python, monkeypatch, disk):
+    folder = vault.top / ".git/hooks"
+    if disk == "a file lies there":
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.write_text("")
+        assert uninstall(vault.repo) == []
+        changes = [lambda: install(vault.repo, python)]
+    else:
+        install(vault.repo, python)
+        monkeypatch.setattr(Path, "replace", _read_only)
+        monkeypatch.setattr(Path, "unlink", _read_only)
+        changes = [lambda: uninstall(vault.repo), lambda: install(vault.repo, python.with_name("other"))]
+    for change in changes:
+        with pytest.raises(StorageError, match=r"hooks cannot be written: ") as refused:
+            change()
+        assert refused.value.hint
+
+
+def _read_only(*_words: object) -> None:
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
 
 def test_the_repositorys_own_hooks_path_is_respected(vault, python, tmp_path):
