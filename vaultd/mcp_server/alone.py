@@ -9,7 +9,7 @@ from vaultd import answers
 from vaultd.app import App, open_app, require_vault
 from vaultd.checks import Document
 from vaultd.daemon.requests import question_of, severity_of, strings
-from vaultd.daemon.sockets import PATIENCE, ask
+from vaultd.daemon.wire import PATIENCE, ask
 from vaultd.errors import UsageError
 from vaultd.mcp_server.desk import Desk
 from vaultd.state.sidecar import open_sidecar
