@@ -192,6 +192,37 @@ def test_b23_every_choice_that_is_offered_is_the_one_that_holds() -> None:
     assert offered["tasks_update", "status"] == offered["tasks_list", "status"] == STATUSES
 
 
+def test_b11_a_folder_that_came_in_while_nobody_watched_is_found(desk: Desk, vault: Vault) -> None:
+    does(desk, "memory_write", name="clock", **NEW)
+    vault.write("memory/deep/new.md", memory("new", project="deep", body="It came in overnight."))
+    assert found(desk, "overnight") == ["memory/deep/new.md"]
+    (vault.root / "memory/deep").rename(vault.root.parent / "elsewhere")
+    assert found(desk, "overnight") == []
+
+
+def test_b12_a_lost_index_costs_no_task_and_no_record(desk: Desk, vault: Vault) -> None:
+    does(desk, "memory_write", name="clock", **NEW)
+    does(desk, "tasks_add", title="mend the clock", project="radio")
+    vault.does("rebuild")
+    assert found(desk, "drifts") == ["memory/radio/clock.md"]
+    assert [one["title"] for one in does(desk, "tasks_ready", project="radio")["ready"]] == ["mend the clock"]
+    vault.does("doctor")
+
+
+def test_c37_what_is_read_says_when_it_held_and_what_replaced_it(desk: Desk) -> None:
+    does(desk, "memory_write", name="old", **NEW)
+    does(desk, "memory_write", name="new", **NEW, supersedes="radio/old")
+    read = does(desk, "memory_read", ref="radio/old")
+    assert {"created", "updated", "valid_from", "invalid_at", "superseded_by"} <= read.keys()
+    assert read["invalid_at"] is not None
+
+
+def test_c40_what_is_to_be_superseded_is_looked_for_before_anything_is_written(desk: Desk, vault: Vault) -> None:
+    with pytest.raises(VaultdError):
+        does(desk, "memory_write", name="new", **NEW, supersedes="radio/nobody")
+    assert not (vault.root / "memory/radio").exists()
+
+
 def test_what_is_superseded_twice_is_refused_and_the_first_stands(desk: Desk) -> None:
     does(desk, "memory_write", name="old", **NEW)
     does(desk, "memory_write", name="new", **NEW)
