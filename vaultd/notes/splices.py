@@ -10,6 +10,7 @@ from vaultd.notes.yaml_nodes import Node
 _COLON = re.compile(r"[ \t]*:")
 _BLANK_REST = re.compile(r"[ \t]*(?=\r?\n|\Z|[,}])")
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
+_ANCHOR = re.compile(r"[ \t]*(?:!\S*[ \t]+)?(&[^\s,\[\]{}]+)")
 _DASH = re.compile(r"([ \t]*)-[ \t]*")
 
 
@@ -72,7 +73,7 @@ def to_replace(text: str, root: Node, entry: Entry, value: Value, newline: str) 
     if node.kind in {"block", "literal", "folded"}:
         colon = _COLON.match(text, entry.key.end)
         return [_replace_lines(text, colon.end(), node, spelled)] if colon else None
-    return [Splice(node.start, node.end, spelled)]
+    return [Splice(node.start, node.end, _anchor(text, node.start) + spelled)]
 
 
 def to_add(text: str, root: Node, key: str, value: Value, newline: str) -> list[Splice]:
@@ -129,8 +130,15 @@ def _fill(text: str, entry: Entry, spelled: str, *, in_flow: bool) -> list[Splic
 
 def _replace_lines(text: str, colon: int, node: Node, spelled: str) -> Splice:
     """Put a value on the key's line in the place of the lines below it; a comment behind the key stays."""
-    comment = _COMMENT.match(text, colon)
-    return Splice(colon, node.end, f" {spelled}{comment[0] if comment else ''}")
+    found = _ANCHOR.match(text, colon)
+    comment = _COMMENT.match(text, found.end() if found else colon)
+    return Splice(colon, node.end, f" {_anchor(text, colon)}{spelled}{comment[0] if comment else ''}")
+
+
+def _anchor(text: str, at: int) -> str:
+    """Return the anchor of the value that begins here: it stays, whatever the value is, and a tag of the old one goes."""
+    found = _ANCHOR.match(text, at)
+    return f"{found[1]} " if found else ""
 
 
 def _list_splices(text: str, node: Node, new: list[Value], newline: str) -> list[Splice] | None:

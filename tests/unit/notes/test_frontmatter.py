@@ -245,7 +245,7 @@ EDITS = [
     ("a: null", "2026-07-10T18:00:00Z", "a: 2026-07-10T18:00:00Z"),
     ("a: |\n  x\n\n  y\n\nb: 1", "z", "a: z\n\nb: 1"),
     ("a: one\n  two", "z", "a: z"),
-    ("a: &x foo", "z", "a: z"),
+    ("a: &x foo", "z", "a: &x z"),
     ("a: !custom thing", "z", "a: z"),
     ("a:\n  value", "z", "a:\n  z"),
     ("a: # c\n  - x\nb: 1", "z", "a: z # c\nb: 1"),
@@ -324,6 +324,27 @@ def test_an_edit_with_nothing_to_do_returns_the_same_object(data, edit):
 
 def test_removing_from_a_note_without_frontmatter_changes_nothing():
     assert remove_value(b"text", "a") == remove_item(b"text", "a", 1) == b"text"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a: &n null # why", "a: &n 7 # why"),
+        ("a: &n", "a: &n 7"),
+        ("a: &n # why", "a: &n 7 # why"),
+        ("a: &n !!str x", "a: &n 7"),
+        ("a: !!str &n 'x'", "a: &n 7"),
+        ("a: &n [1, &m 2]", "a: &n 7"),
+        ("a: &n # why\n  - x\n  - y", "a: &n 7 # why"),
+        ("a: &n |\n  text", "a: &n 7"),
+        ("a:\n  &k k: 1", "a: 7"),
+        ("{a: &n null, c: 1}", "{a: &n 7, c: 1}"),
+        ("a: &n\n  - x # one", None),
+    ],
+)
+def test_the_anchor_of_a_value_stays_where_nothing_is_taken_from_it(old: str, new: str | None):
+    made = set_value(note(f"{old}"), "a", 7 if new else ["x", "y"])
+    assert made == note(new or "a: &n\n  - x # one\n  - y")
 
 
 def test_a_shared_anchor_is_not_broken():
