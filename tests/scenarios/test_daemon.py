@@ -273,7 +273,7 @@ def test_a_mass_disappearance_that_ends_by_itself_is_forgotten(pair: Vault):
         aside.rename(pair.root / "memory")
         until(lambda: running.status()["state"] == "ready")
         assert running.status()["memories"]["active"] == 42
-    assert pair.status == []
+    assert [line for line in pair.status if "memory" in line] == []
 
 
 def test_a_missing_marker_suspends(running: Running):

@@ -58,6 +58,16 @@ def commit_export(opened: Opened, now: datetime) -> str:
     return commit
 
 
+def own_export(opened: Opened) -> dict[str, bytes]:
+    """Return the files of this clone's own export, none where it never exported anything.
+
+    Raises:
+        VaultdError: one of them cannot be read.
+    """
+    there = (opened.root / exported_folder(opened)).is_dir()
+    return exported_files(opened, opened.places.clone_id) if there else {}
+
+
 def exported_files(opened: Opened, clone: str = "") -> dict[str, bytes]:
     """Return the files of an export that lies in the vault: a clone's, or the only one there.
 

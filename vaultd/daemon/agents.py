@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from vaultd.commands.ledger_follow import follow_ledger
-from vaultd.commands.state_export import commit_export, export_state
+from vaultd.commands.state_export import commit_export, export_state, own_export
 from vaultd.daemon.listening import Stream
 from vaultd.errors import StorageError, VaultdError
 from vaultd.judging.opened import Opened, opened_vault
@@ -66,6 +66,8 @@ class Tending:
 
     def turn(self) -> None:
         """Do what is due, and have it done again later."""
+        if not self._sidecar.jobs.counts():  # so it is in a new file only: something always waits
+            self._restore()
         self._due("reap", _REAP_EVERY, self._sidecar.sessions.reap)
         self._due("follow", _FOLLOW_EVERY, self._follow)
         self._due("prune", _PRUNE_EVERY, self._sidecar.activity.prune)
@@ -96,6 +98,18 @@ class Tending:
         else:
             jobs.done(job)
             jobs.add(kind, "daemon", after=every)
+
+    def _restore(self) -> None:
+        """Take in what this clone exported before its state.db was lost: the next export would write over it."""
+        try:
+            with opened_vault(self._opened.root) as opened:
+                files = own_export(opened)
+            came = self._sidecar.carrying.take_in(files)
+        except VaultdError as exc:
+            log.warning("event=state-not-restored error=%s", exc.message)
+        else:
+            if came.added:
+                log.warning("event=state-restored rows=%d", came.added)
 
     def _follow(self) -> None:
         with opened_vault(self._opened.root) as opened:

@@ -77,6 +77,19 @@ def test_what_was_done_is_exported_when_it_is_due(vault: Vault, opened: Opened, 
     assert exports(vault) == ["activity-2026-11.jsonl", "activity_days.jsonl", "tasks.jsonl"]
 
 
+def test_a_state_db_that_is_lost_comes_back_from_the_last_export(
+    vault: Vault, opened: Opened, sidecar: Sidecar
+) -> None:
+    tending = Tending(opened, sidecar)
+    sidecar.tasks.add(Wish("one"))
+    tending.turn()
+    opened.places.state.joinpath("state.db").unlink()
+    sidecar.tasks.add(Wish("two"))
+    tending.turn()
+    assert {one.title for one in sidecar.tasks.list()} == {"one", "two"}
+    assert "one" in next(vault.root.glob(".vaultd/state/*/tasks.jsonl")).read_text()
+
+
 def test_old_calls_are_forgotten_and_their_count_stays(opened: Opened, sidecar: Sidecar, clock: Clock) -> None:
     sidecar.activity.record(Happening("tool.call"))
     clock.now += timedelta(days=31)
