@@ -33,6 +33,7 @@ def check(snapshot: Snapshot, settings: Settings) -> list[Violation]:
         *_unrecorded(snapshot),
         *_emptied(snapshot),
         *_dangling(snapshot),
+        *_ids_but_for_case(snapshot),
         *_notes(snapshot),
         *_beginnings(snapshot, settings),
     ]
@@ -106,6 +107,26 @@ def _dangling(snapshot: Snapshot) -> Iterator[Violation]:
                 f"its successor {successor} was deleted: nothing says what holds instead",
                 f"vaultd log {successor} tells when; vaultd memory restore {standing.id} brings this one back",
                 subject=f"{standing.id} dangles",
+            )
+
+
+def _ids_but_for_case(snapshot: Snapshot) -> Iterator[Violation]:
+    """V105: two ids are not one and the same to whoever reads them without case, as ULIDs are read."""
+    standings = snapshot.present.ground.standings
+    if len({id_.upper() for id_ in standings}) == len(standings):
+        return
+    first: dict[str, str] = {}
+    for id_ in sorted(id_ for id_, standing in standings.items() if not standing.gone):
+        other = first.setdefault(id_.upper(), id_)  # capitals, as ids are made, sort first
+        if other != id_:
+            yield Violation(
+                "V105",
+                "warning",
+                standings[id_].path,
+                1,
+                f"the id {id_} is that of {standings[other].path} but for its case: others may take the two for one",
+                f"where one is a copy: vaultd memory delete {quote(id_)} --yes",
+                subject=id_,
             )
 
 

@@ -32,7 +32,7 @@ RULES: tuple[Rule, ...] = (
     Rule("V104", "error", "`superseded_by` needs `invalid_at`, and is set once: with it or later.",
          "`vaultd adopt` completes the stamp; `vaultd revert` removes it.", locked=True),
     Rule("V105", "warning", "`kind` is one of the nine, `description` is one line of at most 150 characters, the required keys "
-         "are there, `name` and `project` say what the path says. As info: files without an id below the memory folder.",
+         "are there, `name` and `project` say what the path says, and no two ids differ in case alone. As info: files without an id below the memory folder.",
          "Mend the field; `vaultd adopt` adds missing keys."),
     Rule("V106", "warning", "Times are RFC 3339 with a zone, `created` ≤ `updated`, `valid_from` ≤ `invalid_at`. An error where "
          "`invalid_at` is not a time or lies more than 5 minutes ahead.",

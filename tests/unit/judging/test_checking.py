@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.vaults import Vault, id_of
 from vaultd.judging.checking import LOCKED, weigh
 from vaultd.lifecycle.violations import Severity, Violation
 from vaultd.settings import parse_settings
@@ -34,3 +35,16 @@ def test_the_deepest_folder_wins():
 def test_rules_that_keep_history_honest_cannot_be_softened(code: str):
     assert code in LOCKED
     assert weight(code, "memory/p/a.md", f'[severity]\n{code} = "off"\n') == "error"
+
+
+def test_ids_that_differ_in_case_alone_are_two_and_each_is_named(vault: Vault):
+    vault.remember("p/a", "p/c")
+    vault.remember("p/b", id_=id_of("a").lower())
+    vault.commit()
+    assert set(vault.accepted) == {"p/a", "p/b", "p/c"}
+    for scope in ([], ["--head"]):
+        (found,) = vault.does("check", *scope, "--json").json["violations"]
+        assert (found["code"], found["severity"], found["path"]) == ("V105", "warning", "memory/p/b.md")
+        assert f"the id {id_of('a').lower()} is that of memory/p/a.md but for its case" in found["message"]
+    vault.does("memory", "delete", id_of("a").lower(), "--yes")
+    assert vault.does("check").out == ""
