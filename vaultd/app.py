@@ -245,6 +245,13 @@ class App:
         self._let_go()
         return self.look(progress)
 
+    def forget_lost(self) -> None:
+        """Have an index that is gone opened again when it is asked for; whoever still reads the old one may end."""
+        if self.index_is_gone():
+            for part in ("fulltext", "linking"):
+                self.__dict__.pop(part, None)
+            self.opened.forget_index()
+
     def _let_go(self) -> None:
         """Close what is open of an index that is gone or will be: what was not saved of it is no loss."""
         with contextlib.suppress(BrokenIndexError, StorageError):

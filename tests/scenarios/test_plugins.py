@@ -111,6 +111,8 @@ def test_in_a_daemon_plugins_hear_and_answer(counted: Vault) -> None:
         until(lambda: "a.md" in counted.does("search", "--where", "word_count = 3").out)
         counted.write("a.md", "one two three four five\n")
         until(lambda: "a.md" in counted.does("search", "--where", "word_count = 5").out)
+        counted.does("rebuild")
+        until(lambda: "a.md" in counted.does("search", "--where", "word_count = 5").out)
         assert "count/draft" in counted.run("check").out
         until(lambda: running.status()["problems"] == {"error": 1, "warning": 0})
         counted.write("b.md", "---\ndraft: false\n---\n")

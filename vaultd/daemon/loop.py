@@ -484,7 +484,7 @@ class Daemon:
     def _rebuild(self) -> Document:
         with self._guard:
             seen = self.app.rebuild(self._progress)
-            self.life.overview = seen
+            self._renewed(seen)
             return {"vaultd": 1, "rebuilt": True, "notes": len(seen.notes)}
 
 

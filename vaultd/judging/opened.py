@@ -132,6 +132,11 @@ class Opened:
         for part in ("fold", "presence"):
             self.__dict__.pop(part, None)
 
+    def forget_index(self) -> None:
+        """Open the database again when it is asked for, and close nothing that another thread may be reading."""
+        for part in ("mirror", "fold", "presence"):
+            self.__dict__.pop(part, None)
+
     # Reading ----------------------------------------------------------------------------------------------------------
 
     def scan(self) -> "Scan":

@@ -79,6 +79,7 @@ class Company:
         """Tell which notes are new to the index, and which left it."""
         if not self._listening:
             return
+        self._own.forget_lost()
         listening = self._listeners()
         for one in listening:
             one.touch()
