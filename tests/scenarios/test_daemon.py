@@ -206,7 +206,7 @@ def test_one_that_is_stopped_holds_up_nobody(running: Running):
         assert time.monotonic() - began < 20.0
         assert [process.returncode for process in waiting] == [0, 0, 0, 0], said
         assert ["the daemon does not answer" in one for one in said] == [True] * 4
-        assert "silent" in said[2]
+        assert f"silent (pid {running.process.pid})" in said[2]
         assert vault.run("resume").code == 4
     finally:
         running.process.send_signal(signal.SIGCONT)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import answer, is_silent, told
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
-from vaultd.cli.visible import readable, visible
+from vaultd.cli.visible import visible
 from vaultd.errors import ConflictError, StorageError, UsageError
 from vaultd.vault.addresses import git_dir_above, root_above
 from vaultd.vault.places import places
@@ -49,7 +49,8 @@ def up(asked: "Namespace") -> Outcome:
 
 
 def _say(line: str) -> None:
-    print(readable(line), flush=True)
+    # what the daemon adds to a line is indented; any other break is part of a name
+    print("\n  ".join(map(visible, line.split("\n  "))), flush=True)
 
 
 def _once(app: "App") -> Outcome:
@@ -131,9 +132,17 @@ def status(asked: "Namespace") -> Outcome:
         with opened_app(start_of(asked.vault)) as app:
             seen = app.look()
             pending = [Pending(event.path, "off") for batch in seen.waiting for event in batch.events]
-            live = {**status_alone(app), **({"state": "silent"} if is_silent() else {})}
+            live = {**status_alone(app), **(_silent(app) if is_silent() else {})}
             document = answers.status(app, seen, live, pending)
     return told(vars(asked), document)
+
+
+def _silent(app: "App") -> Document:
+    from vaultd.vault.locks import holder  # noqa: PLC0415
+
+    lock = app.opened.places.lock
+    found = holder(lock) if lock is not None else None
+    return {"state": "silent", "pid": found.pid if found is not None else None}
 
 
 def stop(asked: "Namespace") -> Outcome:
