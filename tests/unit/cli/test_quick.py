@@ -10,13 +10,14 @@ import pytest
 
 from tests.vaults import Vault, with_memories
 from vaultd.app import open_app
-from vaultd.cli import asking, checking, running
+from vaultd.cli import asking, checking, quick, running
 from vaultd.cli.forms import asked_of
 from vaultd.cli.outcome import Outcome
 from vaultd.cli.parser import parse
 from vaultd.cli.quick import answered
 from vaultd.daemon.loop import Daemon
 from vaultd.daemon.systemd import systemd_of
+from vaultd.errors import BrokenIndexError, ConflictError, NoteFormatError
 
 VERBS = {"search": asking.search, "check": checking.check, "status": running.status}
 SLOW = {"argparse", "contextlib", "dataclasses", "gettext", "hashlib", "inspect", "pathlib", "socket", "subprocess"}
@@ -91,3 +92,10 @@ def test_the_quick_lane_imports_nothing_slow():
     loaded = set(ran.stdout.split())
     assert "vaultd.cli.quick" in loaded
     assert not loaded & SLOW
+
+
+def test_an_error_that_a_daemon_answers_with_keeps_its_exit_code(vault: Vault, monkeypatch: pytest.MonkeyPatch):
+    for kind in (BrokenIndexError, NoteFormatError, ConflictError):
+        said = {"error": kind.__name__, "message": "no", "hint": "do"}
+        monkeypatch.setattr(quick, "ask", lambda *_asked, said=said: said)
+        assert vault.run("search", "a").code == kind.exit_code
