@@ -3,11 +3,12 @@
 The hook starts an interpreter for every commit, so search, commands and the watcher stay out of its way.
 """
 
+import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from vaultd.errors import RejectedError, VaultdError
+from vaultd.errors import RejectedError, UsageError, VaultdError
 from vaultd.history.snapshots import is_held
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.judging.scopes import Checked, check_head, check_history, check_staged, only
@@ -39,10 +40,27 @@ def checked_in_git(opened: Opened, scope: str, ranges: Sequence[str], now: datet
             return check_history(opened, ranges)
 
 
-def unknown_to_git(start: Path | str, paths: Sequence[str]) -> list[str]:
-    """Return the notes and folders, of these, that neither HEAD nor the index of git holds."""
-    with opened_vault(Path(start)) as opened:
-        return [path for path in paths if opened.repo is None or not is_held(opened.repo, path)]
+def require_known(opened: Opened, paths: Sequence[str], found: Document) -> None:
+    """Refuse a check of what is not on disk, is not in git, and was not found to be missing.
+
+    Raises:
+        UsageError: one of the paths names nothing, or leaves the vault.
+    """
+    for path in paths:
+        if path.startswith("/") or path.split("/")[0] == "..":
+            raise UsageError(f"{path} lies outside the vault {opened.root}", "name a note or a folder of it")
+        if os.path.lexists(opened.root / path) or _is_told_of(path, found):
+            continue
+        if opened.repo is None or not is_held(opened.repo, path):
+            raise UsageError(
+                f"{path} is neither in {opened.root} nor in its git", "mend the spelling of the note or folder"
+            )
+
+
+def _is_told_of(target: str, found: Document) -> bool:
+    rows = found["violations"]
+    told = [str(row["path"]) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return any(path == target or path.startswith(target + "/") for path in told)
 
 
 def checked_document(checked: Checked, severity: Severity = "info") -> Document:

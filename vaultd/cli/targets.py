@@ -28,15 +28,15 @@ def require_known(start: str, targets: Iterable[str], found: Document) -> None:
     """
     root = root_above(start) or os.path.abspath(start)
     gone = [target for target in targets if not os.path.lexists(os.path.join(root, target))]
-    unheard = [target for target in gone if not _is_told_of(target, found)]
-    if not unheard:
+    if not gone:
         return
-    from vaultd.checks import unknown_to_git  # noqa: PLC0415  -- what a check is asked about is mostly there
+    from pathlib import Path  # noqa: PLC0415  -- what a check is asked about is mostly there
 
-    for target in unknown_to_git(start, unheard):
-        raise UsageError(
-            f"{target} is neither in {root} nor in its git", "mend the spelling: vaultd check NOTE_OR_FOLDER"
-        )
+    from vaultd import checks  # noqa: PLC0415
+    from vaultd.judging.opened import opened_vault  # noqa: PLC0415
+
+    with opened_vault(Path(start)) as opened:
+        checks.require_known(opened, gone, found)
 
 
 def _target(root: str, word: str) -> str:
@@ -64,9 +64,3 @@ def _inside(root: str, path: str) -> str | None:
         if one.startswith(folder.rstrip(os.sep) + os.sep):
             return one[len(folder.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
     return None
-
-
-def _is_told_of(target: str, found: Document) -> bool:
-    rows = found["violations"]
-    paths = [str(row["path"]) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return any(path == target or path.startswith(target + "/") for path in paths)

@@ -2,10 +2,11 @@
 
 import contextlib
 from hashlib import sha256
+from posixpath import normpath
 
 from vaultd.answers import show
 from vaultd.app import App
-from vaultd.checks import Document
+from vaultd.checks import Document, require_known
 from vaultd.commands.memory_append import append_to_memory
 from vaultd.commands.memory_archive import archive
 from vaultd.commands.memory_edit import edit_memory
@@ -72,7 +73,11 @@ def _within_fences(call: Call, document: Document, key: str) -> Document:
 def check(call: Call) -> Document:
     """List broken rules."""
     severity = call.given.text("severity") or "warning"
-    document = call.desk.answer("check", {"paths": list(call.given.texts("paths")), "severity": severity})
+    paths = [normpath(path) for path in call.given.texts("paths")]
+    document = call.desk.answer("check", {"paths": paths, "severity": severity})
+    with call.opened() as opened:
+        # of a project that is set apart not even this is told
+        require_known(opened, [path for path in paths if call.fences.reads(project_of(opened, path))], document)
     return _within_fences(call, document, "violations")
 
 

@@ -231,3 +231,12 @@ def test_what_is_superseded_twice_is_refused_and_the_first_stands(desk: Desk) ->
     with pytest.raises(RejectedError):
         does(desk, "memory_supersede", old="radio/old", new="radio/newer")
     assert does(desk, "memory_read", ref="radio/old")["superseded_by"]["path"] == "memory/radio/new.md"
+
+
+def test_a_check_of_what_is_not_there_is_told(desk: Desk, vault: Vault) -> None:
+    vault.write("memory/radio/bad.md", "---\nid: [unclosed\n---\n")
+    for paths in (["./memory/radio/bad.md"], ["memory/"], ["."]):
+        assert [one["path"] for one in does(desk, "check", paths=paths)["violations"]] == ["memory/radio/bad.md"]
+    for path in ("memory/radio/nofile.md", "/etc", "../x"):
+        with pytest.raises(UsageError):
+            does(desk, "check", paths=[path])
