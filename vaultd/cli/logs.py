@@ -5,10 +5,12 @@ import logging
 import sys
 import time
 
+from vaultd.cli.visible import visible
+
 
 class _Lines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        return f"at={_at(record)} level={record.levelname.lower()} {record.getMessage()}"
+        return f"at={_at(record)} level={record.levelname.lower()} {visible(record.getMessage())}"
 
 
 class _JsonLines(logging.Formatter):

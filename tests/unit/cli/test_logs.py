@@ -23,6 +23,12 @@ def test_a_text_line_is_keys_and_values_without_a_space_in_the_time(capsys):
     assert fields["at"].endswith("Z")
 
 
+def test_a_name_in_a_text_line_breaks_no_line(capsys):
+    log_to_stderr("text")
+    logging.getLogger("vaultd").info("event=created path=%s", "e\x1b[31m\nvil.md")
+    assert capsys.readouterr().err.endswith("path=e\\x1b[31m\\nvil.md\n")
+
+
 def test_a_json_line_is_one_document(capsys):
     log_to_stderr("json")
     logging.getLogger("vaultd").warning("event=suspended")
