@@ -102,7 +102,8 @@ def test_the_keys_of_a_search_do_not_change(pair: Vault):
 
 def test_the_keys_of_a_log_do_not_change(pair: Vault):
     pair.does("memory", "supersede", "old", "new", "--reason", "why")
-    (entry,) = pair.does("log", "old", "--json").json["entries"]
+    entry, created = pair.does("log", "old", "--json").json["entries"]
+    assert created["event"] == "created"
     assert set(entry) >= {"commit", "at", "actor", "event", "id", "successor", "reason", "subject", "paths"}
     assert (entry["event"], entry["reason"], entry["successor"]) == ("superseded", "why", id_of("new"))
 
