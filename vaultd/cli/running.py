@@ -132,17 +132,18 @@ def status(asked: "Namespace") -> Outcome:
         with opened_app(start_of(asked.vault)) as app:
             seen = app.look()
             pending = [Pending(event.path, "off") for batch in seen.waiting for event in batch.events]
-            live = {**status_alone(app), **(_silent(app) if is_silent() else {})}
+            live = {**status_alone(app), **_unheard(app)}
             document = answers.status(app, seen, live, pending)
     return told(vars(asked), document)
 
 
-def _silent(app: "App") -> Document:
+def _unheard(app: "App") -> Document:
+    """Return what is known of a daemon that did not answer, or that lost its socket a moment ago."""
     from vaultd.vault.locks import holder  # noqa: PLC0415
 
     lock = app.opened.places.lock
     found = holder(lock) if lock is not None else None
-    return {"state": "silent", "pid": found.pid if found is not None else None}
+    return {"state": "silent", "pid": found.pid} if found is not None else {}
 
 
 def stop(asked: "Namespace") -> Outcome:
