@@ -184,7 +184,9 @@ def _stop_by_signal(start: Path) -> Outcome:
     deadline = time.monotonic() + STOP_PATIENCE
     while lock is not None and holder(lock) is not None:
         if time.monotonic() > deadline:
-            raise ConflictError(f"process {found.pid} has not stopped yet", f"kill -KILL {found.pid}: nothing is lost by it")
+            raise ConflictError(
+                f"process {found.pid} has not stopped yet", f"kill -KILL {found.pid}: nothing is lost by it"
+            )
         time.sleep(0.05)
     return Outcome({"vaultd": 1, "state": "off"}, ("stopped",))
 
