@@ -102,7 +102,11 @@ def test_an_odd_name_is_ended_recorded_and_brought_back(odd: Vault, name: str):
     assert odd.accepted[name] == "archived"
     odd.does("memory", "restore", path)
     assert odd.accepted[name] == "active"
-    assert [entry["event"] for entry in odd.does("log", path, "--json").json["entries"]] == ["restored", "archived", "created"]
+    assert [entry["event"] for entry in odd.does("log", path, "--json").json["entries"]] == [
+        "restored",
+        "archived",
+        "created",
+    ]
 
 
 def test_history_follows_a_rename_of_an_odd_name(odd: Vault):
