@@ -5,6 +5,7 @@ import errno
 import fcntl
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ _ASIDE = "-aside"
 _SHAPE = re.compile(r"\.(?P<name>.+)\.vaultd-tmp-(?P<pid>\d+)(?:\.\d+)?(?P<aside>-aside)?", re.DOTALL)
 _LONGEST = 255
 _SUFFIX_ROOM = 30
+_UNLOCKED_FOR = 2.0
+"""Seconds within which a writer that lives has surely locked the file that it made."""
 
 
 @dataclass(slots=True)
@@ -164,19 +167,19 @@ def _leftovers(root: Path) -> Iterator[Path]:
 
 def _lives(place: Path, pid: int) -> bool:
     """Tell whether the writer of a temporary still runs, here or on another machine that shares the folder."""
-    if pid != os.getpid() and pid_lives(pid):
-        return True
     try:
         fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return False
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        age = time.time() - os.fstat(fd).st_mtime
     except OSError:
         return True
     finally:
         os.close(fd)
-    return False
+    # A writer locks its file as soon as it has made it: after that only the lock tells, since numbers are used again.
+    return age < _UNLOCKED_FOR and pid != os.getpid() and pid_lives(pid)
 
 
 def pid_lives(pid: int) -> bool:

@@ -586,6 +586,16 @@ def test_the_temporary_of_a_live_writer_stays(root: Path, when: When) -> None:
     assert (root / "n.md").read_bytes() == b"new"
 
 
+def test_a_number_that_another_process_has_now_keeps_no_temporary(root: Path) -> None:
+    left = root / f".n.md.vaultd-tmp-{os.getppid()}"
+    left.touch()
+    sweep_temporaries(root)
+    assert names(root) == [left.name]  # its writer may be about to lock it
+    os.utime(left, (time.time() - 3, time.time() - 3))
+    sweep_temporaries(root)
+    assert names(root) == []
+
+
 def test_a_note_that_a_killed_removal_left_aside_returns(root: Path, python: Callable[..., int]) -> None:
     (root / "n.md").write_bytes(b"old")
     assert python(REMOVER, str(root), at="remove:aside") != 0
