@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import GITCONFIG
 from tests.daemons import until
-from tests.vaults import Vault, memory, new_vault
+from tests.vaults import Vault, id_of, memory, new_vault
 from vaultd.app import open_app
 from vaultd.daemon.loop import Daemon
 from vaultd.host.events import NoteEvent, Queue
@@ -366,6 +366,7 @@ def test_wt_23_a_conflict_copy_of_a_memory_has_no_part_in_the_lifecycle(watched:
     vault.remember("kept")
     vault.commit("a memory")
     watched.settle("before-23.md")
+    until(lambda: id_of("kept") in watched.daemon.life.overview.present.ground.standings, PATIENCE)
     before = watched.daemon.life.overview
     copy = "memory/_global/kept.sync-conflict-20261130-162007-6JTFDZU.md"
     vault.write(copy, vault.read("kept"))
