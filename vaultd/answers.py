@@ -1,7 +1,7 @@
 """What vaultd answers, as JSON documents with keys that do not change: one shape for the socket, `--json` and text."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import datetime
 
 from vaultd import __version__
@@ -19,7 +19,9 @@ from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import Standing, successor_of, word
 from vaultd.lifecycle.violations import Severity
 from vaultd.notes.note import parse
-from vaultd.search.query import Question
+from vaultd.search.query import Hit, Question
+
+_HIT = tuple(field.name for field in fields(Hit))
 
 
 def done_document(done: Done) -> Document:
@@ -52,7 +54,8 @@ def search(app: App, question: Question, notices: Iterable[str] = ()) -> Documen
         "took_ms": answer.took_ms,
         "generation": answer.generation,
         "notices": [*notices, *answer.notices],
-        "hits": [asdict(hit) for hit in answer.hits],
+        # not `asdict`: it copies whatever is in them, which took a quarter of a search
+        "hits": [{name: getattr(hit, name) for name in _HIT} for hit in answer.hits],
     }
 
 
