@@ -168,7 +168,8 @@ class Answering:
         limit = args.get("limit")
         most = limit if isinstance(limit, int) and 0 < limit <= _MOST_HITS else 20
         self._app.opened.require_started()
-        found = entries(self._app.opened, limit=most)
+        with self._guard:
+            found = list(entries(self._app.opened, limit=most))
         return [{**asdict(one), "at": one.at.isoformat(), "paths": list(one.paths)} for one in found]
 
     # Writing ----------------------------------------------------------------------------------------------------------
