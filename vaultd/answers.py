@@ -82,7 +82,6 @@ def status(app: App, seen: Overview, live: Mapping[str, object], pending: Sequen
     more = live.get("problems")
     found = {name: sum(v.severity == name for v in seen.violations) for name in ("error", "warning")}
     problems = {name: number + more.get(name, 0) for name, number in found.items()} if isinstance(more, dict) else found
-    latest = next(iter(entries(opened, limit=1)), None) if seen.head is not None else None
     return {
         "vaultd": VERSION,
         "version": __version__,
@@ -97,7 +96,7 @@ def status(app: App, seen: Overview, live: Mapping[str, object], pending: Sequen
         "pending": [asdict(one) for one in pending],
         "last_event_at": None,
         "last_reconcile": None,
-        "last_commit": latest.commit if latest is not None else None,
+        "last_commit": app.last_told(seen.head) if seen.head is not None else None,
         "index": {
             "schema": opened.mirror.schema,
             "documents": opened.mirror.documents(),

@@ -20,6 +20,7 @@ from vaultd.judging.checking import check, rejected
 from vaultd.judging.external_renames import with_renames
 from vaultd.judging.gists import Gist
 from vaultd.judging.keeping import keep, kept_at, memories_of, moment
+from vaultd.judging.ledger import entries
 from vaultd.judging.opened import Opened, open_vault
 from vaultd.judging.present import Present
 from vaultd.judging.record_presence import keeps_records, outside_index
@@ -75,6 +76,7 @@ class App:
         self.opened = opened
         self.clock = clock
         self.catching: CaughtUp | None = None
+        self._last_told: tuple[str, str | None] = ("", None)
 
     @cached_property
     def fulltext(self) -> FullText:
@@ -89,6 +91,13 @@ class App:
         finally:
             self.__dict__.pop("linking", None)
             self.opened.close()
+
+    def last_told(self, head: str) -> str | None:
+        """Return the latest commit of HEAD's history in which something happened; found once for each HEAD."""
+        if self._last_told[0] != head:
+            latest = next(entries(self.opened, limit=1), None)
+            self._last_told = head, latest.commit if latest is not None else None
+        return self._last_told[1]
 
     # The index --------------------------------------------------------------------------------------------------------
 

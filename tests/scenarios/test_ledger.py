@@ -72,3 +72,13 @@ def test_a_deleted_index_tells_the_same(three: Vault):
     before = three.does("log", "--json").json["entries"]
     three.does("rebuild")
     assert three.does("log", "--json").json["entries"] == before
+
+
+def test_the_latest_commit_in_which_something_happened_follows_head(three: Vault):
+    with three.app() as app:
+        for commit in (lambda: three.does("memory", "archive", "c"), lambda: three.stamp("a", by="b")):
+            commit()
+            three.commit("notes")
+            told = three.does("log", "--limit", "1", "--json").json["entries"][0]["commit"]
+            assert app.last_told(three.head) == told
+            assert three.does("status", "--json").json["last_commit"] == told
