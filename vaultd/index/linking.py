@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from vaultd.index.derived import Meaning, plain
 from vaultd.index.mirror import Mirror
 from vaultd.index.rows import row_of, stored, unstored
-from vaultd.notes.resolution import Names, link_key
+from vaultd.notes.resolution import Names, depends_on_place, link_key
 
 _AT_ONCE = 400
 
@@ -18,7 +18,8 @@ class Linking:
         self._paths: set[str] | None = None
         self._names: Names | None = None
         self._version = -1
-        self._seen: dict[str, Meaning] = {}
+        self._seen: dict[str, tuple[Meaning, bool]] = {}
+        """What a target means, and whether that is so in whatever note it stands."""
 
     def forget(self) -> None:
         """Know nothing any more: the mirror's tables were emptied."""
@@ -42,10 +43,11 @@ class Linking:
 
     def resolve(self, target: str, source: str) -> Meaning:
         """Return what a link in the note at `source` means."""
-        meaning = self._seen.get(target)
-        if meaning is None:
-            meaning = self._seen[target] = self._anywhere(target)
-        if meaning.number is not None:
+        seen = self._seen.get(target)
+        if seen is None:
+            seen = self._seen[target] = self._anywhere(target)
+        meaning, everywhere = seen
+        if everywhere:
             return meaning
         path = self._all().resolve(target, source)
         return meaning if path is None else Meaning(row_of(path), meaning.rivals, meaning.key)
@@ -80,11 +82,12 @@ class Linking:
             sql.executemany("DELETE FROM touched WHERE key = ?", [(key,) for key in keys])
         return len(rows)
 
-    def _anywhere(self, target: str) -> Meaning:
-        """Return what a target means whatever note it stands in: a file where only one is called so."""
+    def _anywhere(self, target: str) -> tuple[Meaning, bool]:
+        """Return what a target means whatever note it stands in, and whether there is no note in which it means more."""
         candidates = self._all().candidates(target)
         only = row_of(candidates[0]) if len(candidates) == 1 else None
-        return Meaning(only, _rivals(target, candidates), plain(link_key(target)))
+        everywhere = len(candidates) < 2 and not depends_on_place(target)
+        return Meaning(only, _rivals(target, candidates), plain(link_key(target))), everywhere
 
     def _known(self) -> set[str]:
         version = self._mirror.version()

@@ -8,7 +8,7 @@ from vaultd.errors import StorageError
 
 FILE = "index.db"
 _APPLICATION = 0x76617531
-SCHEMA = 3
+SCHEMA = 4
 _HEADER = 512
 _BUSY_SECONDS = 5.0
 _TABLES = """
@@ -17,6 +17,7 @@ CREATE TABLE files (
     ctime_ns INTEGER NOT NULL, key TEXT NOT NULL, title TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE names (number INTEGER PRIMARY KEY, path TEXT NOT NULL) STRICT;
+CREATE INDEX names_of_lines ON names (path) WHERE path LIKE '%.jsonl';
 CREATE TABLE touched (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE properties (
     note INTEGER NOT NULL, place INTEGER NOT NULL, folded TEXT NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL,

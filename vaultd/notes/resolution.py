@@ -74,7 +74,7 @@ class Names:
         A target that begins at a folder (`./`, `../`, `/`) is none of these: it means one place or nothing.
         """
         written = _written(target)
-        if _last(written) in ("", ".", "..") or written.startswith(("./", "../", "/")) or _walks(written):
+        if _last(written) in ("", ".", "..") or _begins_somewhere(written):
             return ()
         exact = self._at(written)
         others = [path for path in self._ending(written) if path != exact]
@@ -108,6 +108,12 @@ def link_key(target: str) -> str:
     """Return the key of a link: two links with different keys never depend on the same file; "" for the note itself."""
     written = _written(target)
     return _key(written) if written else ""
+
+
+def depends_on_place(target: str) -> bool:
+    """Return whether a target may mean one thing in one note and another in the next though no name comes or goes."""
+    written = _written(target)
+    return not written or _begins_somewhere(written)
 
 
 def resolve_subpath(structure: Structure, subpath: str) -> int | None:
@@ -181,6 +187,10 @@ def _key(path: str) -> str:
 
 def _hidden(path: str) -> bool:
     return "/." in f"/{path}"
+
+
+def _begins_somewhere(written: str) -> bool:
+    return written.startswith(("./", "../", "/")) or _walks(written)
 
 
 def _walks(written: str) -> bool:

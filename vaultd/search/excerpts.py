@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from vaultd.index.projection import Projected, project
@@ -160,7 +161,7 @@ def _highlights(text: str, patterns: list[re.Pattern[str]]) -> tuple[tuple[int, 
     places = list(range(len(text) + 1))
     plain = folded(text)
     if len(plain) != len(text):
-        parts = [folded(character) for character in text]
+        parts = [_folded_sign(sign) for sign in text]
         plain = "".join(parts)
         places = [place for place, part in enumerate(parts) for _ in part] + [len(text)]
     found = sorted(match.span() for pattern in patterns for match in pattern.finditer(plain))
@@ -171,6 +172,11 @@ def _highlights(text: str, patterns: list[re.Pattern[str]]) -> tuple[tuple[int, 
         else:
             apart.append((start, end))
     return tuple(apart)
+
+
+@lru_cache(maxsize=4096)
+def _folded_sign(sign: str) -> str:
+    return folded(sign)
 
 
 def _lines_of(plain: str, patterns: list[re.Pattern[str]]) -> dict[int, set[int]]:

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Literal
+from itertools import groupby, islice
+from typing import Literal, NamedTuple
 
 from vaultd.index.fulltext import FullText, Matches
 from vaultd.index.mirror import Mirror, State
@@ -22,6 +22,7 @@ from vaultd.search.record_lines import Line, Lines, scored
 Sort = Literal["score", "updated", "created", "path"]
 SORTS: tuple[Sort, ...] = ("score", "updated", "created", "path")
 _PLAIN = State()
+_AT_ONCE = 64
 _VAULT = Vault()
 
 
@@ -101,9 +102,7 @@ def ask(
         matches = replace(matches, rows=(), scores=(), count=0, every=True, notices=asked.notices)
     places = _places(matches.rows, within, _left_out(mirror, question, then))
     look = _Look(mirror, fulltext, question, matches, read if then is None else then.read, lenient=then is not None)
-    hits = look.best(places)
-    titles = mirror.titles(hit.path for hit in hits)
-    named = [replace(hit, title=hit.title or titles.get(hit.path) or _stem(hit.path)) for hit in hits]
+    named = look.best(places)
     if beside:
         named = _together(mirror, question, named, scored(beside, mirror.documents() + len(beside)))
     total = matches.count - (len(matches.rows) - len(places)) - look.dropped + len(beside)
@@ -217,6 +216,15 @@ def _stem(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
 
 
+class _Seen(NamedTuple):
+    """A match whose file holds the words."""
+
+    place: int
+    path: str
+    data: bytes
+    excerpt: Excerpt
+
+
 class _Look:
     """Goes through the matches in the order that was asked for, and reads each file until there are enough hits."""
 
@@ -241,15 +249,19 @@ class _Look:
 
     def best(self, places: list[int]) -> list[Hit]:
         hits: list[Hit] = []
+        seen = self._seen(places)
+        while some := list(islice(seen, min(self._question.limit - len(hits), _AT_ONCE))):
+            hits += self._made(some)
+        return hits
+
+    def _seen(self, places: list[int]) -> Iterator[_Seen]:
+        """Yield the matches whose files hold the words, in the order that was asked for."""
         for place in self._ordered(places):
-            if len(hits) >= self._question.limit:
-                break
-            hit = self._hit(place)
-            if hit is None:
+            seen = self._look(place)
+            if seen is None:
                 self.dropped += 1
             else:
-                hits.append(hit)
-        return hits
+                yield seen
 
     def _ordered(self, places: list[int]) -> Iterator[int]:
         """Yield the places as they are sorted; what is equal, by path."""
@@ -268,35 +280,35 @@ class _Look:
     def _score(self, place: int) -> float:
         return round(self._matches.scores[place], 4)
 
-    def _hit(self, place: int) -> Hit | None:
+    def _look(self, place: int) -> _Seen | None:
         path = self._matches.path(place)
         data = self._read(path)
         if data is None:
             return None
         excerpt = self._holds.excerpt(path, data) or (self._holds.first_line(data) if self._lenient else None)
-        if excerpt is None:
-            return None
-        explain = self._holds.fields(path, data) if self._question.explain else None
-        return self._made(path, place, data, excerpt, explain)
+        return _Seen(place, path, data, excerpt) if excerpt is not None else None
 
-    def _made(
-        self, path: str, place: int, data: bytes, excerpt: Excerpt, explain: Mapping[str, Sequence[str]] | None
-    ) -> Hit:
-        state = self._mirror.states([path]).get(path, _PLAIN)
-        return Hit(
-            path=path,
-            id=state.id,
-            type=state.type,
-            title=_label(data) if state.type == "record" else "",
-            project=state.project,
-            kind=state.kind,
-            state=state.state,
-            score=self._score(place),
-            line=excerpt.line,
-            snippet=excerpt.text,
-            highlights=excerpt.highlights,
-            matched=("text",) if self._matches.needed else (),
-            superseded_by=state.superseded_by,
-            rejected=state.rejected,
-            explain=explain,
-        )
+    def _made(self, some: list[_Seen]) -> Iterator[Hit]:
+        """Yield the hits; what the mirror knows of them is asked for once, not for each."""
+        paths = [seen.path for seen in some]
+        states, titles = self._mirror.states(paths), self._mirror.titles(paths)
+        for place, path, data, excerpt in some:
+            state = states.get(path, _PLAIN)
+            label = _label(data) if state.type == "record" else ""
+            yield Hit(
+                path=path,
+                id=state.id,
+                type=state.type,
+                title=label or titles.get(path) or _stem(path),
+                project=state.project,
+                kind=state.kind,
+                state=state.state,
+                score=self._score(place),
+                line=excerpt.line,
+                snippet=excerpt.text,
+                highlights=excerpt.highlights,
+                matched=("text",) if self._matches.needed else (),
+                superseded_by=state.superseded_by,
+                rejected=state.rejected,
+                explain=self._holds.fields(path, data) if self._question.explain else None,
+            )

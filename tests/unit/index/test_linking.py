@@ -9,6 +9,7 @@ from tests.unit.index.conftest import Index, Notes, blob_id, later, open_index, 
 from vaultd.index.catch_up import catch_up, catch_up_some
 from vaultd.index.linking import Linking
 from vaultd.index.rows import unstored
+from vaultd.notes.resolution import Names
 
 
 def meant(index: Index) -> dict[tuple[str, str], str | None]:
@@ -119,3 +120,24 @@ def test_any_way_to_the_same_files_gives_the_same_tables(tmp_path: Path, seed: i
     assert tables(index) == tables(fresh)
     index.close()
     fresh.close()
+
+
+def test_what_a_link_means_is_asked_once_unless_it_matters_where_it_stands(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+):
+    asked: list[str] = []
+    resolve = Names.resolve
+
+    def heard(names: Names, target: str, source: str) -> str | None:
+        asked.append(target)
+        return resolve(names, target, source)
+
+    monkeypatch.setattr(Names, "resolve", heard)
+    for name in ("x/one.md", "y/two.md"):
+        index.notes.write(name, "[[nobody]] [[three]] [[two/nobody]] [[./four]] [[#here]] [[twin]]")
+    for name in ("three.md", "x/four.md", "x/twin.md", "y/twin.md"):
+        index.notes.write(name, "text")
+    index.catch_up()
+    assert sorted(asked) == ["", "", "./four", "./four", "twin", "twin"]
+    assert meant(index)["y/two.md", "twin"] == "y/twin.md"
+    assert meant(index)["x/one.md", "./four"] == "x/four.md"
