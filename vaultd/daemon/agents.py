@@ -6,10 +6,11 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from vaultd.commands.ledger_follow import follow_ledger
+from vaultd.commands.ledger_follow import SOURCE, follow_ledger
 from vaultd.commands.state_export import commit_export, export_state, own_export
 from vaultd.daemon.listening import Stream
 from vaultd.errors import StorageError, VaultdError
+from vaultd.history.repository import head_quick
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.mcp_server.desk import Answer, Desk
 from vaultd.mcp_server.streams import Speaker
@@ -112,6 +113,9 @@ class Tending:
                 log.warning("event=state-restored rows=%d", came.added)
 
     def _follow(self) -> None:
+        """Follow the ledger where HEAD has moved since the last look; a vault is not opened to learn that it has not."""
+        if self._opened.judged and head_quick(self._opened.recorded) == self._sidecar.activity.followed(SOURCE):
+            return
         with opened_vault(self._opened.root) as opened:
             follow_ledger(opened, self._sidecar)
 

@@ -266,7 +266,7 @@ class Daemon:
             self._plugins.caught(caught.changed, caught.removed)
             self._judge()
         spent = time.monotonic() - started
-        self._next_scan = time.monotonic() + max(60.0, 500 * spent)
+        self._next_scan = time.monotonic() + max(60.0, 1_000 * spent)
         self._next_walk = time.monotonic() + 20 * spent
         changed = len(caught.changed) + len(caught.removed)
         self.life.last_reconcile = {"at": _utc(), "ms": round(spent * 1000), "changed": changed}

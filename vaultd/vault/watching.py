@@ -235,40 +235,47 @@ class _OverflowEar(logging.Handler):
             self._hear()
 
 
+_OF_HEAD = (
+    *("HEAD", "logs/HEAD", "index", "index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "ORIG_HEAD"),
+    *("rebase-merge", "rebase-apply"),
+)
+
+
 def head_stamp(git_dir: Path) -> tuple[tuple[str, int, int, int], ...]:
     """Return a value that differs when HEAD, its branch, the index or an operation in progress may have changed.
 
-    A few stats, cheap enough to ask several times a second.
+    A few stats, cheap enough to ask several times a second: of an idle daemon it is most of what it does.
     """
-    names = ["HEAD", "logs/HEAD", "index", "index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "ORIG_HEAD"]
-    places = [git_dir / name for name in (*names, "rebase-merge", "rebase-apply")]
-    shared = _common_dir(git_dir)
-    places += [shared / "packed-refs", shared / "reftable" / "tables.list"]
-    branch = _text(git_dir / "HEAD").removeprefix("ref: ")
+    own = os.fspath(git_dir)
+    shared = _common_dir(own)
+    places = [f"{own}/{name}" for name in _OF_HEAD]
+    places += [f"{shared}/packed-refs", f"{shared}/reftable/tables.list"]
+    branch = _text(f"{own}/HEAD").removeprefix("ref: ")
     if branch.startswith("refs/"):
-        places.append(shared / branch)
-    return tuple(_stat(place) for place in places)
+        places.append(f"{shared}/{branch}")
+    return tuple([_stat(place) for place in places])
 
 
-def _common_dir(git_dir: Path) -> Path:
+def _common_dir(git_dir: str) -> str:
     """Return where a linked worktree's branches live."""
-    named = _text(git_dir / "commondir")
-    return git_dir / named if named else git_dir
+    named = _text(f"{git_dir}/commondir")
+    return os.path.join(git_dir, named) if named else git_dir  # noqa: PTH118 -- a Path costs as much as its stat
 
 
-def _text(file: Path) -> str:
+def _text(file: str | Path) -> str:
     try:
-        return os.fsdecode(file.read_bytes()).strip()
+        with open(file, "rb", buffering=0) as reading:  # noqa: PTH123 -- for the same reason
+            return os.fsdecode(reading.read()).strip()
     except OSError:
         return ""
 
 
-def _stat(place: Path) -> tuple[str, int, int, int]:
+def _stat(place: str) -> tuple[str, int, int, int]:
     try:
-        status = place.stat()
+        status = os.stat(place)  # noqa: PTH116 -- for the same reason
     except OSError:
-        return (place.name, 0, 0, 0)
-    return (place.name, status.st_mtime_ns, status.st_size, status.st_ino)
+        return (place, 0, 0, 0)
+    return (place, status.st_mtime_ns, status.st_size, status.st_ino)
 
 
 def _inotify_watches() -> int:

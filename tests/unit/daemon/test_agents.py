@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from tests.vaults import Vault
+from vaultd.daemon import agents
 from vaultd.daemon.agents import Tending, agents_served
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.state.activity import Happening
@@ -59,6 +61,22 @@ def test_b24_sessions_are_reaped_whatever_is_switched_off(
         tending.turn()
     assert [one.status for one in sidecar.sessions.list()] == ["expired"]
     assert exports(vault) == []
+
+
+def test_the_vault_is_not_opened_to_learn_that_head_stands_still(
+    vault: Vault, opened: Opened, sidecar: Sidecar, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tending = Tending(opened, sidecar)
+    tending.turn()
+    was_opened: list[Path] = []
+    monkeypatch.setattr(agents, "opened_vault", lambda root: was_opened.append(root) or opened_vault(root))
+    clock.now += timedelta(minutes=2)
+    tending.turn()
+    assert was_opened == []
+    vault.git("commit", "--allow-empty", "-qm", "more")
+    clock.now += timedelta(minutes=2)
+    tending.turn()
+    assert was_opened == [opened.root]
 
 
 def test_nothing_is_exported_where_nothing_was_done(vault: Vault, opened: Opened, sidecar: Sidecar) -> None:
