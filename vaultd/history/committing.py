@@ -138,6 +138,8 @@ def commit_paths(
 
 @dataclass(frozen=True, slots=True)
 class _Committing:
+    """What a commit is made with."""
+
     repo: Repository
     trees: Trees
     hooks: HookPolicy

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.errors import StorageError
+from vaultd.history.layout import is_plain
 from vaultd.history.process import Git, decoded
 
 _QUESTIONS = ("--show-toplevel", "--git-dir", "--git-common-dir", "--show-object-format", "--show-prefix")
@@ -72,6 +73,9 @@ def open_repository(root: Path) -> Repository | None:
     Raises:
         StorageError: git is missing, older than 2.31, or refuses this repository.
     """
+    if is_plain(root):
+        top = root.resolve()
+        return Repository(top, top / ".git", top / ".git", "", "sha1")
     git = Git(root)
     ended = git.attempt("rev-parse", "--path-format=absolute", *_QUESTIONS)
     if ended.out.startswith(b"--path-format"):
@@ -85,8 +89,8 @@ def open_repository(root: Path) -> Repository | None:
     if len(answers) != len(_QUESTIONS):
         # A folder name holds a line end.
         answers = [git.text("rev-parse", "--path-format=absolute", question) for question in _QUESTIONS]
-    top, git_dir, common_dir, object_format, prefix = answers
-    return Repository(Path(top), Path(git_dir), Path(common_dir), prefix, object_format)
+    work_tree, git_dir, common_dir, object_format, prefix = answers
+    return Repository(Path(work_tree), Path(git_dir), Path(common_dir), prefix, object_format)
 
 
 def head(repo: Repository) -> Head:

@@ -15,6 +15,8 @@ _MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class _Told:
+    """A commit, and what its message says."""
+
     oid: str
     message: str
 
