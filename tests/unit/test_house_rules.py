@@ -156,3 +156,15 @@ def test_nothing_committed_names_a_path_of_one_machine() -> None:
                 if machine.search(line):
                     found.append(place(file, number))
     assert found == []
+
+
+def test_every_dataclass_has_a_docstring():
+    """Without one `dataclasses` asks `inspect` for a signature, and importing that takes longer than a short command."""
+    bare = [
+        place(module, node.lineno)
+        for module, node in nodes()
+        if isinstance(node, ast.ClassDef)
+        and any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list)
+        and ast.get_docstring(node) is None
+    ]
+    assert bare == []

@@ -84,6 +84,8 @@ def scan(root: Path, ignore: Ignore, folders: Folders, large_bytes: int = LARGE_
 
 @dataclass(slots=True)
 class _Walk:
+    """One walk, and what it has found so far."""
+
     root: str
     ignore: Ignore
     large_bytes: int
