@@ -7,9 +7,9 @@ from vaultd.commands.asking import Asked
 from vaultd.commands.carry_out import put_back
 from vaultd.commands.recorded import entries_of
 from vaultd.errors import UsageError
-from vaultd.history.process import encoded
 from vaultd.history.repository import head_quick, merge_heads
 from vaultd.history.snapshots import tree, unmerged
+from vaultd.history.spelling import encoded
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Write
 from vaultd.lifecycle.records.merging import Side, merged_file, merged_slot

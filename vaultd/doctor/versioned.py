@@ -10,8 +10,9 @@ from pathlib import Path
 from vaultd.doctor.lines import Line, first_of
 from vaultd.history import hooks
 from vaultd.history.commit_hooks import hooks_folder
-from vaultd.history.process import Git, decoded
+from vaultd.history.process import Git
 from vaultd.history.repository import Repository, head, identity, is_shallow, operation
+from vaultd.history.spelling import decoded
 from vaultd.history.walk import first_adding
 from vaultd.judging.folding import MARKER
 from vaultd.judging.opened import Opened

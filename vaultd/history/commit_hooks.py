@@ -7,8 +7,9 @@ from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.history.configured import configured
-from vaultd.history.process import Ended, Git, decoded, run_program
+from vaultd.history.process import Ended, Git, run_program
 from vaultd.history.repository import Repository
+from vaultd.history.spelling import decoded
 
 BEING_COMMITTED = "VAULTD_COMMITTING"
 """Set for hooks that run inside a commit of ours, whose rules were applied before."""

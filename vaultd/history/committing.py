@@ -19,9 +19,10 @@ from vaultd.history.commit_hooks import (
 from vaultd.history.configured import names_the_user, signs
 from vaultd.history.index_lock import Held, held_index, is_held, stamp_of
 from vaultd.history.objects import Objects
-from vaultd.history.process import Ended, Pending, encoded
+from vaultd.history.process import Ended, Pending
 from vaultd.history.repository import Repository, head, head_quick, identity, message_being_written, operation
 from vaultd.history.snapshots import ignored, staged_differs
+from vaultd.history.spelling import encoded
 from vaultd.history.storing import store
 from vaultd.history.trees import Item, Trees
 from vaultd.settings import HookPolicy

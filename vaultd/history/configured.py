@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from vaultd.history.process import decoded
 from vaultd.history.repository import Repository
+from vaultd.history.spelling import decoded
 
 _WANTED = r"^(core\.(hookspath|autocrlf|eol)|commit\.gpgsign|user\.(name|email))$"
 _FRESH = 1.0

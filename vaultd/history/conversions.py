@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from vaultd.history.configured import configured
-from vaultd.history.process import decoded, encoded
 from vaultd.history.repository import Repository
+from vaultd.history.spelling import decoded, encoded
 
 Conversion = Literal["none", "lines", "full"]
 """`lines`: CRLF becomes LF on the way in and nothing changes on the way out; `full`: either way may change bytes."""

@@ -3,8 +3,8 @@
 import re
 
 from vaultd.history.objects import Objects
-from vaultd.history.process import decoded, encoded
 from vaultd.history.repository import Repository
+from vaultd.history.spelling import decoded, encoded
 from vaultd.history.trees import Item, Trees
 from vaultd.history.walk import REGULAR, Change, Commit, commit_of
 

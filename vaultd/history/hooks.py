@@ -8,8 +8,8 @@ from pathlib import Path
 
 from vaultd.errors import StorageError, UsageError
 from vaultd.history.commit_hooks import BEING_COMMITTED, hooks_folder
-from vaultd.history.process import decoded, encoded
 from vaultd.history.repository import Repository
+from vaultd.history.spelling import decoded, encoded
 
 NAMES = ("pre-commit", "pre-merge-commit", "pre-push")
 _MARK = "# Written by `vaultd hooks install`; `vaultd hooks uninstall` takes it away."

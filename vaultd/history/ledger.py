@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from vaultd.history import trailers
-from vaultd.history.process import decoded, environment
+from vaultd.history.process import environment
 from vaultd.history.repository import Repository, head_quick
+from vaultd.history.spelling import decoded
 from vaultd.history.trailers import Told
 
 _FIRST_PORTION = 20

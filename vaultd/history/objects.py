@@ -10,8 +10,9 @@ from types import TracebackType
 from typing import IO, Self
 
 from vaultd.errors import StorageError
-from vaultd.history.process import decoded, encoded, end
+from vaultd.history.process import end
 from vaultd.history.repository import Repository
+from vaultd.history.spelling import decoded, encoded
 
 _FEW = 16
 

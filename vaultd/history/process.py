@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from vaultd.errors import StorageError
+from vaultd.history.spelling import decoded, encoded
 
 _LEFT_BY_A_CALLING_GIT = (
     "GIT_DIR",
@@ -226,13 +227,3 @@ def _close(child: "subprocess.Popen[bytes]") -> None:
         except subprocess.TimeoutExpired:
             end(child)
             child.wait()
-
-
-def encoded(text: str) -> bytes:
-    """Return the bytes git and the disk know a path by."""
-    return text.encode("utf-8", "surrogateescape")
-
-
-def decoded(data: bytes) -> str:
-    """Return a path from git as text that `encoded` turns back into the same bytes."""
-    return data.decode("utf-8", "surrogateescape")

@@ -1,7 +1,7 @@
 """Which files the last commits gave another path, as git tells it."""
 
-from vaultd.history.process import decoded
 from vaultd.history.repository import Repository
+from vaultd.history.spelling import decoded
 
 _COMMITS = 50
 _BOTH = 2

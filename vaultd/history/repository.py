@@ -5,10 +5,14 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vaultd.errors import StorageError
 from vaultd.history.layout import is_plain
-from vaultd.history.process import Git, decoded
+from vaultd.history.spelling import decoded
+
+if TYPE_CHECKING:
+    from vaultd.history.process import Git
 
 _QUESTIONS = ("--show-toplevel", "--git-dir", "--git-common-dir", "--show-object-format", "--show-prefix")
 _NO_WORK_TREE = ("not a git repository", "must be run in a work tree")
@@ -33,8 +37,10 @@ class Repository:
         return self.work_tree / self.prefix
 
     @property
-    def git(self) -> Git:
+    def git(self) -> "Git":
         """Return git at the top of this work tree."""
+        from vaultd.history.process import Git  # noqa: PLC0415 -- a look at what has not changed starts no git
+
         return Git(self.work_tree)
 
     @property
@@ -76,6 +82,8 @@ def open_repository(root: Path) -> Repository | None:
     if is_plain(root):
         top = root.resolve()
         return Repository(top, top / ".git", top / ".git", "", "sha1")
+    from vaultd.history.process import Git  # noqa: PLC0415 -- mostly not needed
+
     git = Git(root)
     ended = git.attempt("rev-parse", "--path-format=absolute", *_QUESTIONS)
     if ended.out.startswith(b"--path-format"):

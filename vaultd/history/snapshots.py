@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from vaultd.errors import StorageError
-from vaultd.history.process import decoded, encoded
 from vaultd.history.repository import Repository, head_quick
+from vaultd.history.spelling import decoded, encoded
 
 REGULAR = ("100644", "100755")
 _INTENT_TO_ADD = 0x2000_0000

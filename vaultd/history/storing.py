@@ -8,8 +8,9 @@ from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.history.conversions import conversions, decided_by_content
-from vaultd.history.process import Ended, Pending, encoded
+from vaultd.history.process import Ended, Pending
 from vaultd.history.repository import Repository
+from vaultd.history.spelling import encoded
 
 _FEW = 3
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.history.objects import Objects
-from vaultd.history.process import decoded, encoded
 from vaultd.history.repository import Repository
+from vaultd.history.spelling import decoded, encoded
 
 _FOLDER = b"40000"
 _PREFIX = "trees-"

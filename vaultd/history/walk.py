@@ -7,8 +7,9 @@ from itertools import groupby
 from typing import IO
 
 from vaultd.errors import StorageError
-from vaultd.history.process import Git, decoded
+from vaultd.history.process import Git
 from vaultd.history.repository import Repository
+from vaultd.history.spelling import decoded
 
 _CHUNK = 1 << 20
 REGULAR = ("100644", "100755")

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from vaultd import __version__
@@ -36,8 +35,7 @@ def moment(opened: "Opened") -> str:
     head = head_quick(opened.recorded) if opened.started else None
     if head is None or merge_heads(opened.recorded) or opened.explained() != NOTHING_EXPLAINED:
         return ""
-    config = sha256(f"{__version__} {FORMAT} {opened.settings}".encode()).hexdigest()
-    return f"{head} {opened.mirror.generation()} {config}"
+    return f"{head} {opened.mirror.generation()} {__version__} {FORMAT} {opened.settings}"
 
 
 def kept_at(opened: "Opened", at: str) -> Kept | None:

@@ -1,7 +1,6 @@
 """Whether a vault holds records at all: most hold none, and pay nothing for them."""
 
 import os
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # asked before every commit, so nothing is imported for it
@@ -26,6 +25,8 @@ def outside_index(opened: "Opened", others: "Iterable[str]") -> str:
         opened: the vault.
         others: the files that lie in it and are no notes.
     """
+    from hashlib import sha256  # noqa: PLC0415 -- slow to load
+
     lock = opened.root / f"{CATALOG}.lock"
     found = [(f"{CATALOG}.lock", _stamp(lock))] if lock.is_file() else []
     top = opened.settings.folders.records + "/"

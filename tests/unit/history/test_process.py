@@ -6,7 +6,8 @@ import time
 import pytest
 
 from vaultd.errors import StorageError
-from vaultd.history.process import Git, decoded, encoded, run_program
+from vaultd.history.process import Git, run_program
+from vaultd.history.spelling import decoded, encoded
 
 
 def test_the_answer_comes_back_as_bytes(vault):
