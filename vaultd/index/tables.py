@@ -8,7 +8,7 @@ from vaultd.errors import StorageError
 
 FILE = "index.db"
 _APPLICATION = 0x76617531
-SCHEMA = 4
+SCHEMA = 5
 _HEADER = 512
 _BUSY_SECONDS = 5.0
 _TABLES = """
@@ -51,6 +51,7 @@ CREATE TABLE tasks (
     type TEXT NOT NULL, text TEXT NOT NULL, due TEXT, scheduled TEXT, start TEXT, done TEXT, priority TEXT NOT NULL,
     more TEXT NOT NULL, PRIMARY KEY (note, place)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE walked (stamps BLOB NOT NULL) STRICT;
 CREATE TABLE pending (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE states (
     path TEXT PRIMARY KEY, state TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, project TEXT NOT NULL,
@@ -74,6 +75,7 @@ _NAMES = (
     "files",
     "names",
     "touched",
+    "walked",
     *DERIVED,
     "pending",
     "states",

@@ -2,8 +2,8 @@
 
 Code (fenced, indented, spans) and math are masked first, character for character, so that every position found in the
 masked text is one of the body. Comments (`%%`) hide text from readers, not from Obsidian's index, and stay.
-Where it differs from a full Markdown parser: a code span or a link text does not run over a blank line, and HTML blocks
-are read like text.
+Where it differs from a full Markdown parser: a code span or a link text does not run over a blank line, and links and
+tags in HTML blocks count, as text there is shown.
 """
 
 import re
@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
+from vaultd.notes.html_blocks import html_blocks
 from vaultd.notes.lines import Lines
 from vaultd.notes.links import Kind, Written, scan
-from vaultd.notes.masking import MASK, Span, fences, flatten, masked, masked_blocks
+from vaultd.notes.masking import MASK, Span, fences, flatten, hide, masked, masked_blocks
 from vaultd.notes.scalars import Value
 
 # Each pattern begins with the one character it is about: searching for that alone is many times faster.
@@ -68,7 +69,9 @@ def headings(body: str) -> list[Heading]:
 
 
 def headings_in(text: str, lines: Lines) -> list[Heading]:
-    """Return the headings of a body whose code blocks are masked; their lines are those of `lines`."""
+    """Return the headings of a body whose code blocks are masked, none of raw HTML; their lines are those of `lines`."""
+    if "<" in text:
+        text = hide(text, html_blocks(text))
     found: list[Heading] = []
     for match in _ATX.finditer(text):
         at = match.start()

@@ -148,6 +148,14 @@ def _indented(text: str) -> list[Span]:
     return [block for block in blocks if not above.is_item(block[0])]
 
 
+def html_comments(text: str) -> list[Span]:
+    """Return the HTML comments of a flattened body, those in code left out; one that is never closed is none."""
+    if "<!--" not in text:
+        return []
+    text = masked_blocks(text)
+    return list(_html_comments(hide(text, code_spans(text))))
+
+
 def _html_comments(text: str) -> Iterator[Span]:
     start = text.find("<!--")
     while start >= 0 and (end := text.find("-->", start + 4)) >= 0:

@@ -20,7 +20,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from vaultd.notes.callouts import comments
 from vaultd.notes.links import markdown_target, wikilink
-from vaultd.notes.masking import flatten, masked
+from vaultd.notes.masking import flatten, html_comments, masked
 from vaultd.notes.note import Note
 
 _WIKILINK = re.compile(r"(!?)\[\[(?!\[)((?:(?!\[\[|\]\])[^\n])++)\]\]")
@@ -33,13 +33,13 @@ _TRUSTED = ("http:", "https:", "mailto:", "tel:", "obsidian:")
 
 
 def render(note: Note) -> str:
-    """Return a note's body as HTML; frontmatter and `%%` comments are not shown."""
+    """Return a note's body as HTML; frontmatter and comments, of both kinds, are not shown."""
     body = flatten(note.body)
     shown: list[str] = []
     at = 0
-    for start, end in comments(masked(body)) if "%%" in body else ():
+    for start, end in sorted([*html_comments(body), *(comments(masked(body)) if "%%" in body else ())]):
         shown.append(body[at:start])
-        at = end
+        at = max(at, end)
     return str(_parser().render("".join((*shown, body[at:]))))
 
 

@@ -164,6 +164,45 @@ def test_code_lists_quotes_and_rules_are_no_headings(body):
     assert headings(body) == []
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<!--\n# A\n\n# B\n-->",
+        "<!-- never closed\n# A",
+        "<pre>\n# A\n\nB\n---\n</pre>",
+        "<SCRIPT>\n# A [[x]]\n</script>",
+        "a\n<div class=x>\n# A\nb\n---\n</div>",
+        "<details>\n<summary>s</summary>\n# A",
+        "<?php\n# A\n?>",
+        "<![CDATA[\n# A\n]]>",
+        "</ul>\n# A",
+        " <hr/>\n# A",
+        "<!-- one line -->\n<!-- another\n# A\n-->",
+    ],
+)
+def test_raw_html_holds_no_headings(body):
+    assert headings(body) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<!-- c -->\n# A",
+        "<div>\n\n# A",
+        "<pre></pre>\n# A",
+        "a <!--\n# A\n-->",
+        "`<!--`\n# A",
+        "```\n<!--\n```\n# A",
+        "    <div>\n# A",
+        "<b>\n\n# A",
+        "<divided>\n# A",
+        "<!-- c -->\nA\n===",
+    ],
+)
+def test_headings_beside_raw_html_count(body):
+    assert [heading.text for heading in headings(body)] == ["A"]
+
+
 def test_the_title_is_the_first_heading_of_level_one():
     assert title("## no\n\n# Yes\n# Later") == "Yes"
     assert title("#\n\ntext") is None

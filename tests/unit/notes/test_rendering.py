@@ -64,6 +64,14 @@ def test_frontmatter_and_comments_are_not_shown():
     assert "<code>%%code%%</code>" in shown
 
 
+def test_comments_of_html_are_not_shown_nor_those_of_either_kind_in_the_other():
+    shown = html("a <!-- hidden --> b\n\n<!--\nhidden %%\n\n# hidden\n-->\n\n%% <!-- hidden --> %%c\n\n`<!--code-->`\n")
+    assert "hidden" not in shown
+    assert "--" not in shown.replace("<code>&lt;!--code--&gt;</code>", "")
+    assert "<code>&lt;!--code--&gt;</code>" in shown
+    assert "c" in shown
+
+
 def test_nested_callouts_close_in_order():
     shown = html("> [!a]- A\n> > [!b] B\n> > b\n>\n> a\n\nend")
     places = [shown.index(part) for part in ("<p>b</p>\n</div>", "<p>a</p>\n</details>", "<p>end</p>")]
@@ -170,7 +178,7 @@ HOSTILE = [
     "```<script>\n</code><script>\n```",
     "a[^<script>]\n\n[^<script>]: <script>",
     "| a |\n| :-: |\n| <script> |",
-    "%% <script> %% <!-- <script> -->",
+    "%% <script> %% <!-- <script> --> b",
     "text ^id\n\n==<script>==",
 ]
 
