@@ -39,13 +39,18 @@ _CLASSES = _classes(
 _WORD = ord("a")
 _CASES = _classes((_LOWER, b"l"), (_UPPER, b"U"))
 _FOREIGN = re.compile("[^\x00-\x7f]+")
-_ACCENT = re.compile("[\u0300-\u036f]")
-_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+# Of Hebrew and Arabic the points, which the same word is mostly written without.
+_ACCENT = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]")
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ς": "σ"}
+)
+# What tantivy's own folding leaves as it is: it knows the accents of Latin letters only.
+_LEFT_ALONE = re.compile(f"[İςΆΈ-ΐΪ-ΰϊ-ώ\u1f00-\u1fffЁё]|{_ACCENT.pattern}")
 _LONGEST = 80
 
 
 def spaced(text: str) -> str:
-    """Return the text composed, with every character of an unspaced script standing alone."""
+    """Return the text composed, every character of an unspaced script alone, without accents that tantivy would keep."""
     if text.isascii():
         return text
     # line by line, since nothing composes across one, and most lines of most notes have nothing to compose
@@ -55,7 +60,13 @@ def spaced(text: str) -> str:
 def _spaced_line(line: str) -> str:
     composed = unicodedata.normalize("NFC", line)
     foreign = composed.encode("utf-8", "replace").translate(None, _ASCII).decode()
+    if _LEFT_ALONE.search(foreign):
+        composed = _LEFT_ALONE.sub(_bare, composed)
     return _EACH.sub(r" \1 ", composed) if _EACH.search(foreign) else composed
+
+
+def _bare(letter: re.Match[str]) -> str:
+    return _ACCENT.sub("", unicodedata.normalize("NFD", letter[0])).replace("ς", "σ")
 
 
 def literals(text: str) -> set[str]:
@@ -119,5 +130,5 @@ def folded(text: str) -> str:
 
 def _without_accents(run: re.Match[str]) -> str:
     apart = unicodedata.normalize("NFKD", run[0].translate(_LETTERS))
-    # Only the accents of alphabets: the marks of other scripts tell words apart.
+    # Not the marks of every script: those of India, for one, tell words apart.
     return unicodedata.normalize("NFC", _ACCENT.sub("", apart))

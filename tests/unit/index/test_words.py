@@ -2,6 +2,7 @@
 
 import pytest
 
+from vaultd.index.fulltext import open_fulltext
 from vaultd.index.words import folded, literal, literals, pictures, spaced
 
 
@@ -42,6 +43,33 @@ def test_each_character_of_an_unspaced_script_stands_alone():
 
 def test_accents_are_composed_before_splitting():
     assert spaced("cafe\u0301") == "café"
+
+
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [
+        ("İstanbul", "istanbul"),
+        ("i\u0307stanbul", "istanbul"),
+        ("ΣΊΣΥΦΟΣ", "σίσυφος"),
+        ("Αθήνα", "αθηνα"),
+        ("ᾠδή", "ωδη"),
+        ("Ёлка", "елка"),
+        ("مُحَمَّد", "محمد"),
+        ("שָׁלוֹם", "שלום"),
+        ("x\u0302y", "xy"),
+        ("Straße", "strasse"),
+    ],
+)
+def test_one_word_with_and_without_accents(tmp_path, written: str, typed: str):
+    index = open_fulltext(tmp_path)
+    assert index.words(written) == index.words(typed)
+    assert len(index.words(typed)) == 1
+    assert folded(written) == folded(typed)
+
+
+def test_marks_that_tell_words_apart_stay():
+    assert spaced("हिन्दी й") == "हिन्दी й"
+    assert spaced("が").strip() == "が"
 
 
 def test_folding_keeps_lines_and_scripts():
