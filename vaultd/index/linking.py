@@ -107,6 +107,7 @@ class Linking:
         keys = set(_keys((*added, *removed))) if self._mirror.documents() else set[str]()
         with self._mirror.writing() as sql:
             sql.executemany("INSERT OR REPLACE INTO names VALUES (?, ?)", [(row_of(p), stored(p)) for p in added])
+            sql.execute("DELETE FROM walked")
             sql.executemany("DELETE FROM names WHERE number = ?", [(row_of(path),) for path in removed])
             sql.executemany("INSERT OR IGNORE INTO touched VALUES (?)", [(key,) for key in sorted(keys)])
         self._paths = (known | set(added)) - set(removed)

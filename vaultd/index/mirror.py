@@ -131,6 +131,7 @@ class Mirror:
         said = sorted(derived)
         outdated = [*((one.note,) for one in said), *((row_of(path),) for path in left)]
         with self.writing() as sql:
+            sql.execute("DELETE FROM walked")
             _replace_derived(sql, outdated, said)
             sql.executemany("INSERT OR REPLACE INTO files VALUES (?,?,?,?,?,?,?)", rows)
             sql.executemany("DELETE FROM files WHERE path = ?", gone)
@@ -140,6 +141,17 @@ class Mirror:
                 " ON CONFLICT (name) DO UPDATE SET text = CAST(CAST(text AS INTEGER) + 1 AS TEXT)"
             )
         return self.generation()
+
+    def walked(self) -> bytes | None:
+        """Return the walk for which the index answers, as `answers_for` was given it."""
+        rows: list[tuple[bytes]] = self._sql.execute("SELECT stamps FROM walked").fetchall()
+        return rows[0][0] if rows else None
+
+    def answers_for(self, walk: bytes) -> None:
+        """Remember a walk all of which is indexed, until anything else is."""
+        with self.writing() as sql:
+            sql.execute("DELETE FROM walked")
+            sql.execute("INSERT INTO walked VALUES (?)", (walk,))
 
     def expect(self, paths: Iterable[str]) -> None:
         """Note that the full text may hold these paths from now on, whatever happens before `record`."""
@@ -153,7 +165,7 @@ class Mirror:
     def forget_files(self, fulltext: str) -> None:
         """Forget every indexed file: the full text is a new one, of this identity."""
         with self.writing() as sql:
-            for table in ("files", "names", "touched", *DERIVED, "pending"):
+            for table in ("files", "names", "touched", "walked", *DERIVED, "pending"):
                 sql.execute(f"DELETE FROM {table}")  # noqa: S608 — names are ours
             sql.execute("INSERT OR REPLACE INTO small VALUES (?, ?)", (FULLTEXT, fulltext))
 

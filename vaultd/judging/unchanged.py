@@ -3,10 +3,14 @@
 The full look answers the same and would find nothing to do; importing all that it might have to do takes far longer.
 """
 
+from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
+from vaultd.errors import ConflictError, StorageError
 from vaultd.index.fulltext_folder import FOLDER, counted, identity, is_whole
 from vaultd.index.mirror import FULLTEXT, Mirror
 from vaultd.index.rows import unstored
@@ -68,10 +72,31 @@ def _is_indexed(mirror: Mirror, fulltext: Path, found: Scan) -> bool:
         return False
     if counted(fulltext) != mirror.documents() or mirror.rows("SELECT 1 FROM touched LIMIT 1"):
         return False
+    walk = _packed(found)
+    return walk == mirror.walked() or _is_looked_up(mirror, found, walk)
+
+
+def _packed(found: Scan) -> bytes:
+    """Return everything found with its stamps: one thing to compare, where ten thousand rows take as long as the walk."""
+    names = "\0".join((*found.notes, "", *sorted(found.others)))
+    try:
+        stamps = array("q", chain.from_iterable(found.notes.values())).tobytes()
+    except OverflowError:
+        return b""  # a file system that uses all 64 bits of an inode number
+    return names.encode("utf-8", "surrogateescape") + b"\0\0" + stamps
+
+
+def _is_looked_up(mirror: Mirror, found: Scan, walk: bytes) -> bool:
+    """Tell whether the index answers for the files found, row by row; and have it told at once next time."""
     known = mirror.stamps()
     if known.keys() != found.notes.keys() or not _names_are(mirror, found):
         return False
-    return all(known[path][:4] == stamp for path, stamp in found.notes.items())
+    if any(known[path][:4] != stamp for path, stamp in found.notes.items()):
+        return False
+    if walk:
+        with suppress(ConflictError, StorageError):
+            mirror.answers_for(walk)
+    return True
 
 
 def _names_are(mirror: Mirror, found: Scan) -> bool:

@@ -15,6 +15,7 @@ from vaultd.vault.ignoring import Ignore
 from vaultd.vault.reading import Stamp
 
 LARGE_BYTES = 2_000_000
+_NEW = tuple.__new__
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_ -]{3,180}[A-Za-z0-9_-]\.md")
 """Names that need no closer look: most of them, and looking closer is most of a walk's time."""
 
@@ -104,12 +105,14 @@ class _Walk:
             return
         self.folders += 1
         prefix = folder + "/" if folder else ""
+        is_plain, heeds = _PLAIN.fullmatch, self.heeds
         for entry in found:
             name = entry.name
             if name[0] == ".":
                 continue
-            if entry.is_file(follow_symlinks=False) and _PLAIN.fullmatch(name):
-                self.plain_note(entry, prefix + name)
+            if is_plain(name) and entry.is_file(follow_symlinks=False):
+                if not heeds or not self.ignore.note(prefix + name):
+                    self.plain_note(entry, prefix + name)
             elif entry.is_symlink():
                 self.link(entry, prefix + name)
             elif entry.is_dir():
@@ -128,9 +131,7 @@ class _Walk:
             self.report("V227", path, "this is a folder with the name of a note", "rename the folder")
 
     def plain_note(self, entry: os.DirEntry[str], path: str) -> bool:
-        """Take the note with its stamp; False where it is left alone, gone, or no regular file."""
-        if self.heeds and self.ignore.note(path):
-            return False
+        """Take the note with its stamp; False where it is gone or no regular file."""
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError:
@@ -139,7 +140,8 @@ class _Walk:
             self.report("V227", path, "this is not a regular file, so it is not read", "move it out of the vault")
             return False
         size = status.st_size
-        self.notes[path] = Stamp(status.st_mtime_ns, size, status.st_ino, status.st_ctime_ns)
+        # what `Stamp(…)` does, without a call in Python between
+        self.notes[path] = _NEW(Stamp, (status.st_mtime_ns, size, status.st_ino, status.st_ctime_ns))
         if size > self.large_bytes:
             self.report(
                 "V225", path, f"{size:,} bytes are more than the limit of {self.large_bytes:,}", "split the note"
@@ -147,7 +149,7 @@ class _Walk:
         return True
 
     def note(self, entry: os.DirEntry[str], path: str) -> None:
-        if not self.plain_note(entry, path):
+        if (self.heeds and self.ignore.note(path)) or not self.plain_note(entry, path):
             return
         self.name(entry.name, path)
         if (original := conflict_original(entry.name)) is not None:
@@ -195,7 +197,7 @@ _UNLINK = "remove the link, or list it in .vaultdignore"
 def collisions(paths: Iterable[str]) -> list[Violation]:
     """V220: two notes are one file where case or Unicode form does not count."""
     every = list(paths)
-    keys = [path.lower() if path.isascii() else collision_key(path) for path in every]
+    keys = _collision_keys(every)
     if len(set(keys)) == len(keys):
         return []
     groups: dict[str, list[str]] = {}
@@ -207,6 +209,13 @@ def collisions(paths: Iterable[str]) -> list[Violation]:
         message = f"this is the same file as {first!r} where case or Unicode form does not count"
         found.extend(Violation("V220", "error", path, 1, message, _RENAME, subject=first) for path in others)
     return found
+
+
+def _collision_keys(paths: list[str]) -> list[str]:
+    whole = "\0".join(paths)  # one call for all of them, where they are plain
+    if whole.isascii():
+        return whole.lower().split("\0")
+    return [path.lower() if path.isascii() else collision_key(path) for path in paths]
 
 
 _RENAME = "rename one of the two"

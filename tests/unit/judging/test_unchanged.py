@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.vaults import Vault, with_memories
+from vaultd.index.mirror import Mirror
 from vaultd.judging.unchanged import Unchanged, unchanged
 
 
@@ -84,6 +85,7 @@ def _lose_the_index(vault: Vault) -> None:
         (app.opened.places.index / "index.db").unlink()
 
 
+@pytest.mark.parametrize("looks", [0, 1], ids=["looked up row by row", "walked before"])
 @pytest.mark.parametrize(
     "happen",
     [
@@ -100,10 +102,28 @@ def _lose_the_index(vault: Vault) -> None:
         _lose_the_index,
     ],
 )
-def test_whatever_happened_since_is_left_to_the_full_look(seen: Vault, happen: Callable[[Vault], None]):
+def test_whatever_happened_since_is_left_to_the_full_look(seen: Vault, happen: Callable[[Vault], None], looks: int):
+    for _ in range(looks):
+        assert found(seen) is not None
     happen(seen)
     assert found(seen) is None
 
 
 def test_a_vault_never_looked_at_is_left_to_the_full_look(vault: Vault):
     assert found(vault) is None
+
+
+def test_a_walk_that_was_looked_up_once_is_not_looked_up_again(seen: Vault, monkeypatch: pytest.MonkeyPatch):
+    first = found(seen)
+    monkeypatch.setattr(Mirror, "stamps", lambda _mirror: {})
+    assert first is not None
+    assert found(seen) == first
+
+
+def test_what_came_and_left_between_two_walks_is_looked_up_again(seen: Vault, monkeypatch: pytest.MonkeyPatch):
+    assert found(seen) is not None
+    _exchange_attachments(seen)
+    seen.look()
+    (seen.root / "photo.png").rename(seen.root / "picture.png")
+    monkeypatch.setattr(Mirror, "stamps", lambda _mirror: {})
+    assert found(seen) is None
