@@ -338,7 +338,8 @@ class _Build:
     def _needed(self, term: Term) -> list[tantivy.Query]:
         queries = self._queries(term, self.needed)
         if not queries and term.text.strip():
-            self.notices.append(f"{term.text[:40]} has no word in it and was left out")
+            why = "is too long for a word" if any(map(str.isalnum, term.text)) else "has no word in it"
+            self.notices.append(f"{term.text[:40]} {why} and was left out")
         return queries
 
     def _excluded(self, term: Term) -> list[tantivy.Query]:

@@ -102,16 +102,17 @@ def _tagged(mirror: Mirror, tag: str) -> frozenset[int]:
 def _needed(mirror: Mirror, need: Need, types: Types) -> frozenset[int]:
     if need.name == "task" or need.name.startswith("task-"):
         found = _with_task(mirror, need)
-    elif need.value is None:
+    elif not need.values:
         found = holding(mirror, Compare(need.name, "exists"), types)
     else:
-        found = holding(mirror, Compare(need.name, "=", (literally(need.value),)), types)
+        several = (holding(mirror, Compare(need.name, sign, (literally(text),)), types) for sign, text in need.values)
+        found = frozenset[int]().union(*several)
     return frozenset(mirror.paths()) - found if need.excluded else found
 
 
 def _with_task(mirror: Mirror, need: Need) -> frozenset[int]:
     which = {"task-todo": "AND status = ' '", "task-done": "AND status <> ' '"}.get(need.name, "")
-    words = (need.value or "").casefold().split()
+    words = " ".join(text for _, text in need.values).casefold().split()
     rows = mirror.rows(f"SELECT note, text FROM tasks WHERE 1 {which}")  # noqa: S608 — one of three
     return frozenset(int(note or 0) for note, text in rows if all(word in str(text).casefold() for word in words))
 

@@ -92,6 +92,8 @@ def ask(
     """
     start = clock()
     asked = wanted(question.query, _properties(mirror, question.query))
+    if asked.refused:
+        return Answer((), 0, round((clock() - start) * 1000, 3), mirror.generation(), asked.notices)
     within = allowed(mirror, question.limits, asked.needs, vault)
     if then is not None:
         within = then.believed if within is None else within & then.believed

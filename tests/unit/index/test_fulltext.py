@@ -156,6 +156,11 @@ def test_ten_thousand_words_are_cut_and_it_is_said(index: Index):
     assert any("first" in notice for notice in matches.notices)
 
 
+def test_what_is_left_out_is_said_with_the_reason(index: Index):
+    assert index.fulltext.matches("x" * 200).notices[0].endswith("x is too long for a word and was left out")
+    assert index.fulltext.matches("()").notices[0] == "() has no word in it and was left out"
+
+
 def test_writing_without_being_the_writer_is_refused(index: Index):
     with pytest.raises(BrokenIndexError):
         index.fulltext.commit()

@@ -54,17 +54,29 @@ def test_tag_and_path_name_their_place():
     assert terms('tag:#to/do path:"sub dir" path:x') == expected
 
 
+@pytest.mark.parametrize("query", ["TAG:x", "Tag:x", 'tag:"x"'])
+def test_operators_are_known_in_any_case(query: str):
+    assert terms(query) == (Term("x", "tag"),)
+
+
+def test_a_file_may_be_named_with_its_ending():
+    assert terms('file:a.md file:"b c.md"') == (Term("a", "file"), Term("b c", "file"))
+
+
 @pytest.mark.parametrize("query", ["status:active", 'status:"active"', "-status:active"])
-def test_an_unknown_operator_is_named_and_no_word_search(query: str):
+def test_an_unknown_operator_is_named_and_nothing_is_searched(query: str):
     asked = wanted(f"boot {query}")
-    assert asked.alternatives == ((Term("boot"),),)
-    assert asked.notices == ('status: is no search operator and was left out; "status:active" searches for the words',)
+    assert asked.refused
+    assert asked.notices == (
+        'status: is no search operator, so nothing was searched; "status:active" searches for the words',
+    )
     assert wanted('"status:active"').alternatives == ((Term("status:active"),),)
 
 
-@pytest.mark.parametrize("query", ["grammar::fa", "https://example.org", "10:30", "a: b"])
+@pytest.mark.parametrize("query", ["grammar::fa", "https://example.org", "10:30", "a: b", "C:\\notes"])
 def test_a_colon_of_another_kind_is_no_operator(query: str):
-    assert wanted(query).notices == ()
+    asked = wanted(query)
+    assert (asked.notices, asked.refused) == ((), False)
 
 
 def test_a_star_at_the_end_of_a_word_asks_for_its_beginning():
@@ -84,12 +96,17 @@ def test_nothing_asks_for_nothing(query: str):
 @pytest.mark.parametrize(
     ("query", "needs"),
     [
-        ("status:done", (Need("status", "done"),)),
-        ('Status:"in work"', (Need("status", "in work"),)),
-        ("-[status:done]", (Need("status", "done", excluded=True),)),
-        ("[status]", (Need("status", None),)),
-        ("NOT status:done", (Need("status", "done", excluded=True),)),
-        ("task-todo:call", (Need("task-todo", "call"),)),
+        ("status:done", (Need("status", (("=", "done"),)),)),
+        ('Status:"in > work"', (Need("status", (("=", "in > work"),)),)),
+        ("-[status:done]", (Need("status", (("=", "done"),), excluded=True),)),
+        ("[status]", (Need("status", ()),)),
+        ('["status"]', (Need("status", ()),)),
+        ("NOT status:done", (Need("status", (("=", "done"),), excluded=True),)),
+        ("[status:>=4]", (Need("status", ((">=", "4"),)),)),
+        ("status:<4", (Need("status", (("<", "4"),)),)),
+        ('["Status":draft OR "in work" OR > 3]', (Need("status", (("=", "draft"), ("=", "in work"), (">", "3"))),)),
+        ("task-todo:call", (Need("task-todo", (("=", "call"),)),)),
+        ("Task-Todo:<call", (Need("task-todo", (("=", "<call"),)),)),
     ],
 )
 def test_what_is_asked_of_properties_and_tasks_stands_apart(query: str, needs: tuple[Need, ...]):
@@ -97,7 +114,9 @@ def test_what_is_asked_of_properties_and_tasks_stands_apart(query: str, needs: t
     assert (asked.needs, asked.alternatives, asked.notices) == (needs, (), ())
 
 
-@pytest.mark.parametrize("query", ["状態:done", "[other:done]", '"[status:done]"', "[x]", "https://a.b", "12:30"])
+@pytest.mark.parametrize(
+    "query", ["状態:done", "[other:done]", '["other":done]', '"[status:done]"', "[x]", "https://a.b", "12:30"]
+)
 def test_what_no_note_has_as_a_property_is_words(query: str):
     asked = wanted(query, {"status"})
     assert asked.needs == ()

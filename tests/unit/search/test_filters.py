@@ -62,16 +62,31 @@ def case(index: Index) -> Index:  # noqa: F811
         ("[status]", ["c.md", "d.md"]),
         ("phrase -status:active", ["d.md"]),
         ("phrase -[status:draft]", ["c.md"]),
+        ("[status:draft OR active]", ["c.md", "d.md"]),
         ("file:b", ["sub dir/b.md"]),
+        ("file:b.md", ["sub dir/b.md"]),
     ],
 )
 def test_each_filter_gives_exactly_its_notes(case: Index, query: str, found: list[str]):
     assert paths(asking(case, query)) == found
 
 
-def test_what_is_no_operator_is_named_and_searched_as_words(case: Index):
-    (notice,) = asking(case, "sprint:phrase").notices[:1]
+@pytest.mark.parametrize("query", ["sprint:phrase", "exact sprint:phrase", "exact -sprint:x"])
+def test_what_is_no_operator_is_named_and_nothing_is_found(case: Index, query: str):
+    answer = asking(case, query, path="**")
+    assert (answer.hits, answer.total) == ((), 0)
+    (notice,) = answer.notices
     assert "sprint:" in notice
+
+
+def test_properties_are_compared_in_brackets_too(index: Index):  # noqa: F811
+    for rating in (2, 3, 4):
+        index.notes.write(f"{rating}.md", f"---\nrating: {rating}\n---\n")
+    index.catch_up()
+    found = [
+        paths(asking(index, query)) for query in ("[rating:>3]", "[rating:<=3]", "rating:>=3", "-[rating:2 OR >3]")
+    ]
+    assert found == [["4.md"], ["2.md", "3.md"], ["3.md", "4.md"], ["3.md"]]
 
 
 def test_a_task_is_found_by_its_words_and_its_box(index: Index):  # noqa: F811
