@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from vaultd.lifecycle.facts import Facts
-from vaultd.lifecycle.places import Place, place_of
-from vaultd.lifecycle.states import Standing, successor_of
+from vaultd.lifecycle.places import Place, key_of, place_of
+from vaultd.lifecycle.states import Active, Standing, Superseded, successor_of
 from vaultd.lifecycle.violations import Violation
 
 
@@ -57,10 +57,12 @@ class Ground:
         self.standings[standing.id] = standing
         if not standing.gone:
             self.at[standing.path] = standing.id
-        if standing.active and (place := self.place(standing.path)):
-            _add(self.named, place.key, standing.id)
-        if successor := successor_of(standing.state):
-            _add(self.predecessors, successor, standing.id)
+        match standing.state:
+            case Active() if not standing.gone:
+                if (key := key_of(standing.path, self.folder)) is not None:
+                    _add(self.named, key, standing.id)
+            case Superseded(_, successor, _):
+                _add(self.predecessors, successor, standing.id)
 
     def drop(self, id_: str) -> None:
         """Forget a memory, as an explained deletion does."""
@@ -69,8 +71,8 @@ class Ground:
             return
         if self.at.get(old.path) == id_:
             del self.at[old.path]
-        if old.active and (place := self.place(old.path)):
-            _take(self.named, place.key, id_)
+        if old.active and (key := key_of(old.path, self.folder)) is not None:
+            _take(self.named, key, id_)
         if successor := successor_of(old.state):
             _take(self.predecessors, successor, id_)
 

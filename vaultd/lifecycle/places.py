@@ -22,11 +22,15 @@ class Place:
     @property
     def key(self) -> tuple[str, str]:
         """Return what V101 compares: both parts NFC and case-folded."""
-        return (fold_name(self.project), fold_name(self.name))
+        return _key(self.project, self.name)
 
     def path(self, folder: str) -> str:
         """Return the vault path of a memory at this place."""
         return f"{folder}/{self.project or GLOBAL}/{self.name}.md"
+
+
+def _key(project: str, name: str) -> tuple[str, str]:
+    return (fold_name(project), fold_name(name))
 
 
 def fold_name(name: str) -> str:
@@ -42,11 +46,21 @@ def place_of(path: str, folder: str) -> Place | None:
 
     One level of project lies below the folder; deeper files and files directly in it are plain notes.
     """
-    prefix = folder + "/"
-    if not path.startswith(prefix) or not path.endswith(".md"):
+    parts = _parts(path, folder)
+    return Place(*parts) if parts is not None else None
+
+
+def key_of(path: str, folder: str) -> tuple[str, str] | None:
+    """Return the `key` of the place that a path names; for every memory at once, where a `Place` each takes longer."""
+    parts = _parts(path, folder)
+    return _key(*parts) if parts is not None else None
+
+
+def _parts(path: str, folder: str) -> tuple[str, str] | None:
+    """Return project and name."""
+    if not path.startswith(folder + "/") or not path.endswith(".md"):
         return None
-    parts = path[len(prefix) :].split("/")
-    if len(parts) != 2 or not parts[0] or len(parts[1]) <= len(".md"):
+    project, _, name = path[len(folder) + 1 : -3].partition("/")
+    if not project or not name or "/" in name:
         return None
-    project, name = parts[0], parts[1][: -len(".md")]
-    return Place("" if project == GLOBAL else project, name)
+    return ("" if project == GLOBAL else project, name)
