@@ -447,13 +447,38 @@ def test_edits_of_another_file_stay_out_of_the_commit(pair: Vault):
     assert pair.status == ["M  memory/_global/new.md", "?? Daily.md"]
 
 
-@pytest.mark.parametrize("end", [AT, "2099-01-01T00:00:00Z"], ids=["waiting", "rejected"])
-def test_a_file_with_a_lifecycle_edit_of_its_own_is_left_to_the_person(pair: Vault, end: str):
+@pytest.mark.parametrize(
+    ("end", "mend"),
+    [(AT, "vaultd adopt memory/_global/old.md records it"), ("2099-01-01T00:00:00Z", "write a time that has come")],
+    ids=["waiting", "rejected"],
+)
+def test_a_file_with_a_lifecycle_edit_of_its_own_is_left_to_the_person(pair: Vault, end: str, mend: str):
     with_memories(pair, "third")
     pair.stamp("old", at=end, by="third")
     said = refused(pair, 4, "memory", "supersede", "old", "new")
-    assert "vaultd adopt memory/_global/old.md" in said
+    assert mend in said
     assert "vaultd revert memory/_global/old.md" in said
+    assert ("V106 memory/_global/old.md:9: invalid_at" in said) == (end != AT)
+
+
+def test_a_refusal_names_the_rule_the_line_and_what_would_work(pair: Vault):
+    with_memories(pair, "third")
+    pair.does("memory", "supersede", "old", "new", "--at", AT)
+    edge, end = "memory/_global/old.md:10: ", "memory/_global/old.md:9: "
+    for told, *request in (
+        ("V103 memory/_global/new.md:10: a memory cannot supersede itself", "supersede", "new", "new"),
+        (f"V103 {end}old is not active", "supersede", "new", "old"),
+        (f"V103 {edge}old is superseded by", "supersede", "old", "third"),
+        (f"{edge}old is superseded by", "append", "old", "--body", "x"),
+        ("memory/_global/new.md:9: new is active", "free", "new"),
+    ):
+        assert f"vaultd: {told}" in (said := refused(pair, 3, "memory", *request))
+        assert "\n  hint: " in said
+    assert f"vaultd: {end}invalid_at is not set by hand" in refused(
+        pair, 3, "set", "memory/_global/old.md", "invalid_at=x"
+    )
+    [broken] = pair.run("memory", "supersede", "new", "new", "--json").json["violations"]
+    assert (broken["code"], broken["path"], broken["line"]) == ("V103", "memory/_global/new.md", 10)
 
 
 def test_a_cleared_end_is_not_taken_for_what_is_accepted(pair: Vault):

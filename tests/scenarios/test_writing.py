@@ -445,7 +445,7 @@ def test_no_verb_leaves_the_vault(vault: Vault, tmp_path):
 def test_a_task_that_moved_is_not_toggled(vault: Vault):
     vault.write("Tasks.md", "- [ ] a\n- [ ] b\n")
     vault.commit()
-    assert "lines have moved" in refused(vault, 4, "tasks", "toggle", "Tasks.md:1", "--expect", "b")
+    assert "it stands on line 2 now" in refused(vault, 4, "tasks", "toggle", "Tasks.md:1", "--expect", "b")
     vault.does("tasks", "toggle", "Tasks.md:2", "--expect", "b")
     assert vault.read("Tasks.md") == "- [ ] a\n- [x] b\n"
 

@@ -7,7 +7,8 @@ from vaultd.commands.carry_out import carry_out
 from vaultd.commands.record_adopt import adopt_record
 from vaultd.commands.recorded import entries_of, is_recorded
 from vaultd.commands.references import accepted_ground, path_meant
-from vaultd.errors import RejectedError, UsageError
+from vaultd.commands.refusing import rejection
+from vaultd.errors import UsageError
 from vaultd.history.repository import head_quick
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import (
@@ -25,6 +26,8 @@ from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.places import Place, place_of
 from vaultd.lifecycle.resolving import Resolver
 from vaultd.lifecycle.states import Active, Archived, Standing, State, Superseded
+from vaultd.lifecycle.transitions import Written, changed_edge
+from vaultd.lifecycle.violations import Violation
 from vaultd.notes.markdown import title
 from vaultd.notes.note import parse
 from vaultd.vault.reading import read_stable
@@ -52,7 +55,7 @@ def adopt(opened: Opened, asked: Asked, ref: str) -> Done:
     note = parse(data)
     if not note.readable:
         found = note.findings[0]
-        raise RejectedError(f"{found.code} {path}:{found.line}: {found.message}", found.hint)
+        raise rejection(Violation(found.code, "error", path, found.line, found.message, found.hint))
     return _Adoption(opened, asked, ground).adopt(path, place, data, facts_of(note))
 
 
@@ -73,7 +76,7 @@ class _Adoption:
         successor = self.successor_place(state)
         whole = completed_text(text, place, state, successor, self.stamp)
         if isinstance(state, Superseded) and facts.superseded_by not in (state.by, state.text):
-            raise RejectedError(f"{path}: superseded_by does not say {state.by}", f"vaultd revert {quote(path)}")
+            raise rejection(changed_edge(Written(id_, path, facts), state, "was changed"))
         self.writes[path] = Write(path, data, whole)
         by = state.by if isinstance(state, Superseded) else ""
         lead = Event("adopted", id_, path, by)
@@ -112,19 +115,19 @@ class _Adoption:
         at = facts.invalid_at or self.stamp.ending(note)
         if standing is not None and isinstance(standing.state, Superseded):
             return Superseded(standing.state.at, standing.state.by, text)
-        by = self.successor_id(path, text)
+        by = self.successor_id(path, facts, text)
         return Superseded(at, by, text)
 
-    def successor_id(self, path: str, text: str) -> str:
+    def successor_id(self, path: str, facts: Facts, text: str) -> str:
         """Return the id that the edge means; a successor without one is adopted too."""
         found = Resolver(self.ground, self.uncommitted(path)).resolve(text, path)
         if len(found) == 1:
             return found[0]
         target = self.plain_successor(path, text)
         if target is None:
-            raise RejectedError(
-                f"V103 {path}: no memory is {text!r}", "write the name or the id of the memory that replaced it"
-            )
+            message = f"{text!r} means {len(found)} memories" if found else f"no memory is {text!r}"
+            hint = "write the name or the id of the memory that replaced it"
+            raise rejection(Written(facts.id or "", path, facts).broken("V103", "superseded_by", message, hint))
         place = place_of(target, self.opened.settings.folders.memory)
         assert place is not None  # noqa: S101  -- plain_successor builds the path from a place
         data = read_stable(self.opened.root, target).data

@@ -15,9 +15,10 @@ from shlex import quote
 from vaultd.commands.asking import Asked, Done, other_text
 from vaultd.commands.nested import refuse_nested
 from vaultd.commands.recorded import entries_of, facts_of_entries, is_recorded
+from vaultd.commands.refusing import rejection, waiting_error
 from vaultd.commands.resting import let_editors_rest
 from vaultd.commands.riding import arrived, riding
-from vaultd.errors import ConflictError, RejectedError, StorageError, VaultdError
+from vaultd.errors import ConflictError, StorageError, VaultdError
 from vaultd.history.committing import Refused, commit_paths, obstacle
 from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import Entry
@@ -211,15 +212,7 @@ def refuse_waiting(opened: Opened, standing: Standing, path: str, data: bytes, n
     facts = facts_of(parse(data))
     clock = Clock(now, opened.settings.zone)
     if facts.id != standing.id or not says(standing.state, Written(standing.id, path, facts), _Nobody(), clock):
-        raise waiting_error(path)
-
-
-def waiting_error(path: str) -> ConflictError:
-    """Return the error for a file with a lifecycle change of its own that is not committed."""
-    return ConflictError(
-        f"{path} holds a lifecycle change that is not committed",
-        f"vaultd adopt {quote(path)} records it; vaultd revert {quote(path)} takes it back",
-    )
+        raise waiting_error(opened, path, standing.id, now)
 
 
 class _Nobody:
@@ -259,8 +252,7 @@ def _judge_result(
     ids = _ids(changes) | {event.id for event in changeset.events if event.id}
     broken = [violation for violation in verdict.violations if violation.subject in ids]
     if broken:
-        first = broken[0]
-        raise RejectedError(f"{first.code} {first.path}: {first.message}", first.hint, broken)
+        raise rejection(*broken)
     told = {event.id for event in changeset.events}
     beside = [event for event in verdict.events if event.id not in told and event.name == "created"]
     return (*changeset.events, *beside)

@@ -3,6 +3,7 @@
 from shlex import quote
 
 from vaultd.commands.references import Found, find_memory
+from vaultd.commands.refusing import place_at
 from vaultd.errors import RejectedError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.states import Active, Archived, State, Superseded
@@ -32,11 +33,11 @@ def refuse_ended(found: Found) -> None:
             return
         case Superseded(by=successor):
             raise RejectedError(
-                f"{found.place.label} is superseded by {successor}: its text stays as it was",
+                f"{place_at(found, 'superseded_by')}: {found.place.label} is superseded by {successor}: its text stays as it was",
                 f"change the memory that holds now; vaultd memory chain {found.id} shows it",
             )
         case Archived(at):
             raise RejectedError(
-                f"{found.place.label} was archived at {at}: its text stays as it was",
+                f"{place_at(found, 'invalid_at')}: {found.place.label} was archived at {at}: its text stays as it was",
                 f"vaultd memory restore {quote(found.path)} brings it back",
             )

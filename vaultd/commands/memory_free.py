@@ -5,6 +5,7 @@ from shlex import quote
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.moving import Move, carry_out_move
 from vaultd.commands.references import find_memory
+from vaultd.commands.refusing import place_at
 from vaultd.errors import RejectedError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import digest
@@ -22,7 +23,7 @@ def free(opened: Opened, asked: Asked, ref: str, *, reason: str = "") -> Done:
     found = find_memory(opened, ref)
     if found.standing is None or found.standing.active:
         raise RejectedError(
-            f"{found.place.label} is active: its name is in use",
+            f"{place_at(found, 'invalid_at')}: {found.place.label} is active: its name is in use",
             f"vaultd memory rename {quote(found.path)} NEW-NAME, or supersede or archive it first",
         )
     if found.place.name.endswith(f".{found.id[-8:]}"):

@@ -5,6 +5,7 @@ from shlex import quote
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.references import find_memory
+from vaultd.commands.refusing import place_at
 from vaultd.errors import RejectedError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Stamp, Write, digest, restored_text
@@ -24,7 +25,7 @@ def restore(opened: Opened, asked: Asked, ref: str, *, reason: str = "") -> Done
         if says_active:
             return Done(None, found.id, found.path, digest(found.data))
         raise RejectedError(
-            f"the end written in {found.path} is not accepted, so there is nothing to restore",
+            f"{place_at(found, 'invalid_at')}: the end written there is not accepted, so there is nothing to restore",
             f"vaultd revert {quote(found.path)} takes it out of the file",
         )
     text = restored_text(found.data, Stamp(asked.now, opened.settings.zone))

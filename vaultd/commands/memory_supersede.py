@@ -5,7 +5,7 @@ from datetime import datetime
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out, refuse_waiting
 from vaultd.commands.references import Found, find_memory
-from vaultd.errors import RejectedError
+from vaultd.commands.refusing import rejected_by
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Stamp, Write, digest, superseded_text
 from vaultd.lifecycle.events import Event
@@ -27,9 +27,14 @@ def supersede(
         return Done(None, before.id, before.path, digest(before.data))
     refuse_end(before, after.id)
     if before.id == after.id:
-        raise RejectedError(f"{before.place.label} cannot supersede itself", "name the memory that replaces it")
+        raise rejected_by(
+            before, "V103", "superseded_by", "a memory cannot supersede itself", "name the memory that replaces it"
+        )
     if after.standing is not None and not isinstance(after.standing.state, Active):
-        raise RejectedError(
+        raise rejected_by(
+            after,
+            "V103",
+            "invalid_at",
             f"{after.place.label} is not active: it cannot replace anything",
             f"vaultd memory chain {after.id} shows what replaced it",
         )
@@ -54,7 +59,10 @@ def refuse_end(found: Found, successor: str) -> None:
     if found.standing is None or not isinstance(found.standing.state, Superseded):
         return
     if found.standing.state.by != successor:
-        raise RejectedError(
+        raise rejected_by(
+            found,
+            "V103",
+            "superseded_by",
             f"{found.place.label} is superseded by {found.standing.state.by} already",
             f"vaultd memory chain {found.id} shows the chain; supersede its last memory",
         )

@@ -43,7 +43,8 @@ def refuse_own_key(opened: Opened, found: FoundNote, key: str) -> None:
     kept = _kept(opened, found)
     hint = kept.get(key.casefold())
     if hint is not None:
-        raise RejectedError(f"{key} of {found.path} is not set by hand", hint.format(*[quote(found.path)] * 2))
+        place = _place(found, key)
+        raise RejectedError(f"{place}: {key} is not set by hand", hint.format(*[quote(found.path)] * 2))
 
 
 def refuse_needed_key(opened: Opened, found: FoundNote, key: str) -> None:
@@ -53,7 +54,9 @@ def refuse_needed_key(opened: Opened, found: FoundNote, key: str) -> None:
         RejectedError: it is one.
     """
     if key.casefold() in _NEEDED and _kept(opened, found):
-        raise RejectedError(f"{found.path} needs its {key}", f"vaultd set {quote(found.path)} {key}=… changes it")
+        raise RejectedError(
+            f"{_place(found, key)}: the note needs its {key}", f"vaultd set {quote(found.path)} {key}=… changes it"
+        )
 
 
 def spelled(data: bytes, key: str) -> str:
@@ -79,6 +82,11 @@ def kinds_of(opened: Opened) -> tuple[Kinds, tuple[str, ...]]:
         return ALWAYS, ()
     except (ValueError, RecursionError, StorageError):
         return ALWAYS, (f"{TYPES} cannot be read: types are guessed from the values",)
+
+
+def _place(found: FoundNote, key: str) -> str:
+    lines = parse(found.data).key_lines
+    return f"{found.path}:{lines.get(spelled(found.data, key), 1)}"
 
 
 def _kept(opened: Opened, found: FoundNote) -> Mapping[str, str]:

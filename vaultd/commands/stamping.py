@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from vaultd.errors import NoteFormatError
+from vaultd.errors import ConflictError, NoteFormatError, UsageError
 from vaultd.notes.frontmatter import set_value
 from vaultd.notes.times import render
 
@@ -16,6 +16,8 @@ def naming(path: str) -> Iterator[None]:
         yield
     except NoteFormatError as exc:
         raise (exc if exc.path else exc.at(path)) from exc
+    except (UsageError, ConflictError) as exc:
+        raise type(exc)(exc.message if path in exc.message else f"{path}: {exc.message}", exc.hint) from exc
 
 
 def as_updated(before: bytes, after: bytes, now: datetime) -> bytes:

@@ -108,10 +108,10 @@ def _ended(before: State, written: Written, neighbours: Neighbours) -> tuple[Sta
     assert facts.invalid_at is not None  # noqa: S101  -- narrowed by the caller for every prior state
     if isinstance(before, Superseded):
         if facts.superseded_by is None:
-            return None, [_changed_edge(written, before, "was removed")]
+            return None, [changed_edge(written, before, "was removed")]
         same = facts.superseded_by in (before.text, before.by)
         if not same and neighbours.resolve(facts.superseded_by, written.path) != (before.by,):
-            return None, [_changed_edge(written, before, "was changed")]
+            return None, [changed_edge(written, before, "was changed")]
         return Superseded(facts.invalid_at, before.by, facts.superseded_by), []
     if facts.superseded_by is None:
         return Archived(facts.invalid_at), []
@@ -199,7 +199,7 @@ def _moved_time(written: Written, at: str) -> Violation:
     )
 
 
-def _changed_edge(written: Written, before: Superseded, how: str) -> Violation:
+def changed_edge(written: Written, before: Superseded, how: str) -> Violation:
     """V103: an edge never changes."""
     return written.broken("V103", "superseded_by", f"superseded_by was {before.by} and {how}", put_back(written.path))
 

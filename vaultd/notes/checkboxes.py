@@ -29,14 +29,21 @@ def toggled_at(data: bytes, line: int, expected: str = "") -> bytes:
     lines = Lines(flat, note.body_line)
     shown = [lines.line(index) for index in range(len(lines.starts))]
     there = shown[line - note.body_line] if 0 <= line - note.body_line < len(shown) else None
-    task = next((task for task in tasks(masked(flat), flat, lines) if task.line == line), None)
+    every = list(tasks(masked(flat), flat, lines))
+    task = next((task for task in every if task.line == line), None)
     if expected and (there is None or not _agrees(task, there, expected)):
+        moved = [str(one.line) for one in every if _agrees(one, shown[one.line - note.body_line], expected)]
         raise ConflictError(
             f"line {line} is not {expected!r}" + (f" but {there.strip()!r}" if there is not None else ""),
-            "read the note again: lines have moved",
+            f"it stands on line {' and '.join(moved)} now" if moved else "read the note again: lines have moved",
         )
     if task is None:
-        raise UsageError(f"no task stands on line {line}", "a task is a list item such as `- [ ] text`, outside code")
+        nearest = min((one.line for one in every), key=lambda other: abs(other - line), default=0)
+        raise UsageError(
+            f"no task stands on line {line}",
+            "a task is a list item such as `- [ ] text`, outside code"
+            + (f"; line {nearest} has one" if nearest else ""),
+        )
     return _with_status(data, line, task, " " if task.complete else "x")
 
 

@@ -17,6 +17,7 @@ _LINE_END = re.compile(rb"\r\n|\n|\r")
 _ANY_LINE_END = rb"(?:\r\n|\n|\r)"
 _BLANK_LINES = re.compile(rb"(?:[ \t]*(?:\r\n|\n|\r))*")
 _SHOWN = 60
+_LINES_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,9 @@ def replaced(data: bytes, replacements: Sequence[Replacement], *, every: bool = 
     """
     note = _editable(data)
     head, body = _parts(note)
+    first = len(_LINE_END.findall(head)) + 1
     for one in replacements:
-        body = _replace(body, one, _newline(note), every=every)
+        body = _replace(body, one, _newline(note), first, every=every)
     return _with_same_properties(note, head + body)
 
 
@@ -134,7 +136,7 @@ def _plain(body: bytes) -> str:
     return _LINE_END.sub(b"\n", body).decode().strip("\n")
 
 
-def _replace(body: bytes, one: Replacement, newline: bytes, *, every: bool) -> bytes:
+def _replace(body: bytes, one: Replacement, newline: bytes, first: int, *, every: bool) -> bytes:
     old = _one_kind(one.old)
     if not old:
         raise UsageError("an empty text is everywhere", "--replace needs the text that is to go")
@@ -143,12 +145,29 @@ def _replace(body: bytes, one: Replacement, newline: bytes, *, every: bool) -> b
     pattern = re.compile(_ANY_LINE_END.join(re.escape(line.encode()) for line in old.split("\n")))
     found = list(pattern.finditer(body))
     if not found:
-        raise ConflictError(f"{_short(old)} does not stand in the text", "read the note again: every character counts")
+        raise ConflictError(f"{_short(old)} does not stand in the text", _nearly(body, old, first))
     if len(found) > 1 and not every:
+        lines = [str(first + _ends(body, match.start())) for match in found[:_LINES_NAMED]]
+        where = ", ".join(lines) + (", …" if len(found) > _LINES_NAMED else "")
         raise UsageError(
-            f"{_short(old)} stands there {len(found)} times", "add words around it until it is one, or say --all"
+            f"{_short(old)} stands there {len(found)} times, on lines {where}",
+            "add words around it until it is one, or say --all",
         )
     return pattern.sub(lambda match: _encoded(one.new, _newline_at(body, match, newline)), body)
+
+
+def _nearly(body: bytes, old: str, first: int) -> str:
+    """Return the hint for a text that is not there: the line that has it in other letters or blanks, where one does."""
+    words = r"\s+".join(re.escape(word) for word in old.split())
+    found = re.search(words, body.decode(), re.IGNORECASE) if words else None
+    if found is None:
+        return "read the note again: every character counts"
+    line = first + _ends(body, len(found.string[: found.start()].encode()))
+    return f"line {line} has {_short(found[0])}: write it just so"
+
+
+def _ends(body: bytes, before: int) -> int:
+    return len(_LINE_END.findall(body, 0, before))
 
 
 def _newline_at(body: bytes, match: re.Match[bytes], default: bytes) -> bytes:

@@ -64,13 +64,20 @@ def test_a_text_that_is_not_there_is_a_conflict():
         edited(NOTES["lf"], "Word", "x")
 
 
+@pytest.mark.parametrize("old", ["The  word", "the word", "The\nword"])
+def test_a_text_that_is_there_in_other_letters_or_blanks_is_named_with_its_line(old: str):
+    with pytest.raises(ConflictError) as refused:
+        replaced(b"---\r\na: 1\r\n---\r\nMore.\r\nThe word.\r\n", [Replacement(old, "x")])
+    assert refused.value.hint == "line 5 has 'The word': write it just so"
+
+
 def test_one_that_fails_undoes_those_before_it():
     with pytest.raises(ConflictError):
         replaced(b"one\n", [Replacement("one", "two"), Replacement("one", "three")])
 
 
 def test_a_text_that_stands_there_twice_is_refused_with_the_count():
-    with pytest.raises(UsageError, match="stands there 2 times"):
+    with pytest.raises(UsageError, match="stands there 2 times, on lines "):
         edited(b"a b a\n", "a", "x")
 
 
