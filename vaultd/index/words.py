@@ -74,7 +74,7 @@ def literals(text: str) -> set[str]:
     raw = text.encode("utf-8", "replace")
     found = {whole for chunk in set(_odd(raw)) if (whole := literal(chunk.decode("utf-8", "replace")))}
     if _HUMP.search(raw.translate(_CASES)):
-        found.update(part for word in _HUMPED.findall(text) for part in _camel_parts(word))
+        found.update(part for _, part in camel_parts(text))
     if len(raw) > len(text):
         found.update(pictures(raw.translate(None, _ASCII).decode()))
     return found
@@ -117,8 +117,13 @@ def pictures(text: str) -> list[str]:
     return _PICTURE.findall(text)
 
 
-def _camel_parts(word: str) -> list[str]:
-    return [part for part in _PARTS.findall(word) if len(part) > 1] if len(word) <= _LONGEST else []
+def camel_parts(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the words that words like `camelCase` are made of, with where they stand."""
+    for word in _HUMPED.finditer(text):
+        if word.end() - word.start() <= _LONGEST:
+            for part in _PARTS.finditer(text, *word.span()):
+                if part.end() - part.start() > 1:
+                    yield part.start(), part[0]
 
 
 def folded(text: str) -> str:

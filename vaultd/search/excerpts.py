@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import islice
 
 from vaultd.index.projection import Projected, project
-from vaultd.index.words import folded, is_unspaced, spaced
+from vaultd.index.words import camel_parts, folded, is_unspaced, spaced
 from vaultd.notes.note import parse
 from vaultd.notes.structure import structure
 
@@ -26,6 +26,15 @@ class Excerpt:
     text: str
     highlights: tuple[tuple[int, int], ...] = ()
     """Where in the text, in characters, the words of the question stand; in order and apart."""
+
+
+def line_at(data: bytes, line: int, words: Iterable[str]) -> Excerpt | None:
+    """Return a line of a note, counted from 1, with these words in it marked; None where the note has not so many."""
+    lines = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if not 0 < line <= len(lines):
+        return None
+    patterns = [re.compile(re.escape(folded(word))) for word in words]
+    return _shown(line - 1, lines[line - 1], 0, patterns)
 
 
 class Holds:
@@ -143,12 +152,25 @@ def _excerpt(text: str, plain: str, patterns: list[re.Pattern[str]]) -> Excerpt:
     body = _body_start(lines)
     seen = _lines_of(plain, patterns)
     if not seen:
+        if inside := _inside_a_word(text, lines, patterns):
+            return inside
         first = next((number for number in range(body, len(lines)) if lines[number].strip()), 0)
         return _shown(first, lines[first], 0, patterns)
     best = max(seen, key=lambda number: (len(seen[number]), number >= body, -number))
     line = folded(lines[best])
     places = [found.start() for pattern in patterns if (found := pattern.search(line))]
     return _shown(best, lines[best], min(places, default=0), patterns)
+
+
+def _inside_a_word(text: str, lines: list[str], patterns: list[re.Pattern[str]]) -> Excerpt | None:
+    """Return the first line with a word like `camelCase` of which a part was asked for."""
+    for at, part in camel_parts(text):
+        if any(pattern.fullmatch(folded(part)) for pattern in patterns):
+            number = text.count("\n", 0, at)
+            shown = _cut(lines[number], at - text.rfind("\n", 0, at) - 1)
+            start = shown.find(part)
+            return Excerpt(number + 1, shown, ((start, start + len(part)),) if start >= 0 else ())
+    return None
 
 
 def _shown(number: int, line: str, at: int, patterns: list[re.Pattern[str]]) -> Excerpt:

@@ -92,11 +92,15 @@ def _belonging(limits: Limits, records: str) -> Callable[[str, State], bool]:
 
 
 def _tagged(mirror: Mirror, tag: str) -> frozenset[int]:
-    folded = "#" + unicodedata.normalize("NFC", tag.strip("#/")).casefold()
-    rows = mirror.rows(
-        "SELECT DISTINCT note FROM tags WHERE folded = ?1 OR (folded > ?1 || '/' AND folded < ?1 || '0')", folded
-    )
+    folded, within = tag_range(tag)
+    rows = mirror.rows(f"SELECT DISTINCT note FROM tags WHERE {within}", folded)  # noqa: S608 — always the same text
     return frozenset(int(note or 0) for (note,) in rows)
+
+
+def tag_range(tag: str) -> tuple[str, str]:
+    """Return a tag as the mirror folds it, and the condition on `?1` that it, or one below it, fulfils."""
+    folded = "#" + unicodedata.normalize("NFC", tag.strip("#/")).casefold()
+    return folded, "(folded = ?1 OR (folded > ?1 || '/' AND folded < ?1 || '0'))"
 
 
 def _needed(mirror: Mirror, need: Need, types: Types) -> frozenset[int]:
@@ -111,10 +115,19 @@ def _needed(mirror: Mirror, need: Need, types: Types) -> frozenset[int]:
 
 
 def _with_task(mirror: Mirror, need: Need) -> frozenset[int]:
-    which = {"task-todo": "AND status = ' '", "task-done": "AND status <> ' '"}.get(need.name, "")
-    words = " ".join(text for _, text in need.values).casefold().split()
-    rows = mirror.rows(f"SELECT note, text FROM tasks WHERE 1 {which}")  # noqa: S608 — one of three
+    words = task_words(need)
+    rows = mirror.rows(f"SELECT note, text FROM tasks WHERE 1 {with_status(need)}")  # noqa: S608 — one of three
     return frozenset(int(note or 0) for note, text in rows if all(word in str(text).casefold() for word in words))
+
+
+def task_words(need: Need) -> list[str]:
+    """Return the words, folded, that a checkbox must have to fulfil a need."""
+    return " ".join(text for _, text in need.values).casefold().split()
+
+
+def with_status(need: Need) -> str:
+    """Return the condition on a checkbox's status that a need sets."""
+    return {"task-todo": "AND status = ' '", "task-done": "AND status <> ' '"}.get(need.name, "")
 
 
 def glob(pattern: str) -> Callable[[str], bool]:

@@ -1,7 +1,7 @@
 """Which notes hold a condition on their properties, asked of the mirror's rows and compared by type."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeVar, assert_never
 
 from vaultd.index.mirror import Mirror
@@ -34,6 +34,35 @@ def holding(mirror: Mirror, wanted: Condition, types: Types) -> frozenset[int]:
             return _comparing(mirror, wanted, types)
         case _:
             assert_never(wanted)
+
+
+def unheard_of(mirror: Mirror, wanted: Condition) -> list[str]:
+    """Return the names in a condition that no note has as a property, each with the nearest one that some note has."""
+    known = {
+        str(folded): str(name) for folded, name in mirror.rows("SELECT folded, min(name) FROM properties GROUP BY 1")
+    }
+    missing = [name for name in dict.fromkeys(_names(wanted)) if name.casefold() not in known]
+    return [_with_nearest(name, known) for name in missing]
+
+
+def _names(wanted: Condition) -> Iterator[str]:
+    match wanted:
+        case Both(left, right) | Either(left, right):
+            yield from _names(left)
+            yield from _names(right)
+        case Not(inner):
+            yield from _names(inner)
+        case Compare(name):
+            yield name
+        case _:
+            assert_never(wanted)
+
+
+def _with_nearest(name: str, known: Mapping[str, str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 — only where somebody mistyped
+
+    near = get_close_matches(name.casefold(), known, 1)
+    return f"{name} (did you mean {known[near[0]]}?)" if near else name
 
 
 def _comparing(mirror: Mirror, wanted: Compare, types: Types) -> frozenset[int]:

@@ -1,8 +1,9 @@
 """A question about the vault, and its answer, checked against the files before it is given."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby, islice
 from typing import Literal, NamedTuple
 
@@ -13,10 +14,11 @@ from vaultd.index.wanted import Wanted, wanted
 from vaultd.lifecycle.records.envelope import read_record
 from vaultd.lifecycle.records.values import Record
 from vaultd.notes.note import parse
-from vaultd.search.excerpts import Excerpt, Holds
+from vaultd.search.excerpts import Excerpt, Holds, line_at
 from vaultd.search.filters import Limits, Vault, allowed, glob
 from vaultd.search.past import Then
-from vaultd.search.properties import moments
+from vaultd.search.pointing import Pointed, pointed
+from vaultd.search.properties import moments, unheard_of
 from vaultd.search.record_lines import Line, Lines, scored
 
 Sort = Literal["score", "updated", "created", "path"]
@@ -103,13 +105,16 @@ def ask(
     if beside and not matches.every and len(asked.alternatives) == 1:
         matches = replace(matches, rows=(), scores=(), count=0, every=True, notices=asked.notices)
     places = _places(matches.rows, within, _left_out(mirror, question, then))
-    look = _Look(mirror, fulltext, question, matches, read if then is None else then.read, lenient=then is not None)
+    points = partial(pointed, mirror, asked, question.limits.tags) if then is None and not matches.needed else None
+    look = _Look(
+        mirror, fulltext, question, matches, read if then is None else then.read, points, lenient=then is not None
+    )
     named = look.best(places)
     if beside:
         named = _together(mirror, question, named, scored(beside, mirror.documents() + len(beside)))
     total = matches.count - (len(matches.rows) - len(places)) - look.dropped + len(beside)
     took_ms = round((clock() - start) * 1000, 3)
-    told = (*matches.notices, *notices, *(then.notices if then is not None else ()))
+    told = (*matches.notices, *notices, *(then.notices if then is not None else ()), *_unheard_of(mirror, question))
     return Answer(tuple(named), total, took_ms, mirror.generation(), told)
 
 
@@ -184,6 +189,11 @@ def _properties(mirror: Mirror, query: str) -> frozenset[str]:
     return frozenset(str(name) for (name,) in mirror.rows("SELECT DISTINCT folded FROM properties"))
 
 
+def _unheard_of(mirror: Mirror, question: Question) -> list[str]:
+    where = question.limits.where
+    return [f"no note has a property {name}" for name in unheard_of(mirror, where)] if where is not None else []
+
+
 def _matches(mirror: Mirror, fulltext: FullText, asked: Wanted, within: frozenset[int] | None) -> Matches:
     """Return what holds the words; without any, all that the limits leave, because they were asked for."""
     if asked.alternatives or within is None:
@@ -237,10 +247,13 @@ class _Look:
         question: Question,
         matches: Matches,
         read: Callable[[str], bytes | None],
+        points: Callable[[Iterable[int]], Mapping[int, Pointed]] | None,
         *,
         lenient: bool,
     ) -> None:
         self.dropped = 0
+        self._points = points
+        """Says where in notes stands what was asked for, where no word does."""
         self._mirror = mirror
         self._question = question
         self._matches = matches
@@ -294,7 +307,11 @@ class _Look:
         """Yield the hits; what the mirror knows of them is asked for once, not for each."""
         paths = [seen.path for seen in some]
         states, titles = self._mirror.states(paths), self._mirror.titles(paths)
-        for place, path, data, excerpt in some:
+        rows = self._matches.rows
+        points = self._points([rows[seen.place] for seen in some]) if self._points else {}
+        for place, path, data, best in some:
+            point = points.get(rows[place])
+            excerpt = (line_at(data, point.line, point.words) if point else None) or best
             state = states.get(path, _PLAIN)
             label = _label(data) if state.type == "record" else ""
             yield Hit(

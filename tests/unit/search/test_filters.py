@@ -117,3 +117,15 @@ def test_limits_hold_together_and_need_no_words(case: Index):
     assert paths(asking(case, "", where=condition("status exists"), path="d.md")) == ["d.md"]
     assert paths(asking(case, "phrase", tags=("to",))) == []
     assert asking(case, "", tags=("#TO/",)).hits[0].snippet == "#to/do call them"
+
+
+@pytest.mark.parametrize(
+    ("where", "notices"),
+    [
+        ("statsu = active or not nothing.like exists", ["statsu (did you mean status?)", "nothing.like"]),
+        ("STATUS = x and not status = y", []),
+    ],
+)
+def test_a_property_that_no_note_has_is_told_of(case: Index, where: str, notices: list[str]):
+    told = asking(case, "", where=condition(where)).notices
+    assert list(told) == [f"no note has a property {name}" for name in notices]

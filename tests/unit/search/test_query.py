@@ -170,6 +170,35 @@ def test_a_long_line_is_cut_around_the_words(index: Index):
     assert len(hit.snippet) < 180
 
 
+@pytest.mark.parametrize("query", ["request", "xml -nothing"])
+def test_a_part_of_a_word_is_shown_where_it_stands(index: Index, query: str):
+    index.notes.write("a.md", "# Sending\r\n\r\nsee the XMLHttpRequest here\r\n")
+    index.catch_up()
+    (hit,) = asking(index, query).hits
+    assert (hit.line, hit.snippet) == (3, "see the XMLHttpRequest here")
+    marked = [hit.snippet[start:end].lower() for start, end in hit.highlights]
+    assert marked == [query.split(maxsplit=1)[0]]
+
+
+@pytest.mark.parametrize(
+    ("query", "line", "marked"),
+    [
+        ("task-todo:ida", 7, "Ida"),
+        ("task:call", 6, "call"),
+        ("tag:to", 8, "#to"),
+        ("[status]", 2, ""),
+        ("-tag:x [status:done] tag:to/do", 8, "#to/do"),
+        ("jam tag:to", 9, "jam"),
+    ],
+)
+def test_what_no_word_finds_is_shown_where_it_stands(index: Index, query: str, line: int, marked: str):
+    body = "# Calls\n\n- [x] call Eva\n- [ ] call Ida\n#to/do soon\njam\n"
+    index.notes.write("a.md", "---\nstatus: done\n---\n" + body)
+    index.catch_up()
+    (hit,) = asking(index, query).hits
+    assert (hit.line, "".join(hit.snippet[start:end] for start, end in hit.highlights)) == (line, marked)
+
+
 def test_an_empty_note_found_by_its_name_has_an_empty_excerpt(index: Index):
     index.notes.write("lantern.md", "")
     index.catch_up()
