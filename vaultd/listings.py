@@ -35,20 +35,47 @@ def meant(app: App, ref: str) -> str:
         UsageError: none is meant, or several are.
     """
     ref = ref.strip()
-    target = ref.removeprefix("[[").removesuffix("]]").partition("|")[0].partition("#")[0].strip()
+    target = _target(ref)
     notes = set(app.opened.mirror.paths().values())
     if target in notes:
         return target
-    named = [path for path in app.linking.meant(target) if path in notes]
-    whole = [path for path in named if path.casefold().removesuffix(".md") == target.casefold().removesuffix(".md")]
-    if len(whole or named) == 1:
-        return (whole or named)[0]
-    if len(named) > 1:
-        raise UsageError(f"{ref!r} means several notes: {', '.join(sorted(named))}", "name one of these paths")
+    if only := _only(ref, target, [path for path in app.linking.meant(target) if path in notes]):
+        return only
     if len(identified := _by_id(app, ref)) == 1:
         return identified[0]
     ground = accepted_ground(app.opened) if app.opened.judged else Ground(app.opened.settings.folders.memory)
     return path_meant(app.opened, ground, ref)
+
+
+def _target(ref: str) -> str:
+    return ref.removeprefix("[[").removesuffix("]]").partition("|")[0].partition("#")[0].strip()
+
+
+def _only(ref: str, target: str, named: list[str]) -> str | None:
+    """Return the one file of these that is named, None where there are none.
+
+    Raises:
+        UsageError: it may be any of several.
+    """
+    whole = [path for path in named if path.casefold().removesuffix(".md") == target.casefold().removesuffix(".md")]
+    if len(whole or named) == 1:
+        return (whole or named)[0]
+    if len(named) > 1:
+        raise UsageError(f"{ref!r} means several files: {', '.join(sorted(named))}", "name one of these paths")
+    return None
+
+
+def _linked(app: App, ref: str) -> str:
+    """Return the path of what a link could mean: a note, as `meant` knows it, else a picture or another file.
+
+    Raises:
+        UsageError: none is meant, or several are.
+    """
+    ref = ref.strip()
+    named = app.linking.meant(_target(ref))
+    notes = set(app.opened.mirror.paths().values())
+    others = [] if any(path in notes for path in named) else [*named]
+    return _only(ref, _target(ref), others) or meant(app, ref)
 
 
 def _by_id(app: App, ref: str) -> list[str]:
@@ -66,7 +93,7 @@ def _links(app: App, arguments: Arguments) -> Document:
 
 
 def _backlinks(app: App, arguments: Arguments) -> Document:
-    path = _path(app, arguments)
+    path = _linked(app, str(arguments.get("ref", "")))
     return {"path": path, "backlinks": listing.backlinks(app.opened.mirror, path)}
 
 

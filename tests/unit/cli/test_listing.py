@@ -223,6 +223,17 @@ def test_a_name_that_means_nothing_is_told_to_be_no_note(held: Vault):
         assert (ran.code, ran.err.splitlines()[0]) == (2, "vaultd: no memory or note is 'nope'")
 
 
+def test_what_links_to_a_picture_or_a_canvas_is_told(vault: Vault):
+    vault.write("A.md", "![[Pic.png]] and [[board.canvas]]\n\n[see](img/Pic.png)\n")
+    for file in ("img/Pic.png", "board.canvas", "one/Twin.png", "two/Twin.png"):
+        vault.write(file, "{}")
+    for ref, links in {"Pic.png": 2, "img/pic.PNG": 2, "[[Pic.png|shown]]": 2, "board.canvas": 1}.items():
+        document = vault.does("backlinks", ref, "--json").json
+        assert len(document["backlinks"]) == links, ref
+    assert "means several files: one/Twin.png, two/Twin.png" in vault.run("backlinks", "Twin.png").err
+    assert vault.does("backlinks", "two/Twin.png", "--json").json["backlinks"] == []
+
+
 @pytest.mark.parametrize(
     "words", [("show", "{}.md"), ("outline", "{}.md"), ("note", "new", "--path", "{}.md", "--body", "x")]
 )
