@@ -133,6 +133,9 @@ def test_a_hash_that_the_file_has_not_is_refused(vault: Vault):
         ("B.md", "b.md is there already"),
         ("a?", "does not travel"),
         ("con", "does not travel"),
+        ("git~1/x", "git takes it for its own folder"),
+        (".vaultd/x", "is hidden"),
+        (".git/x", "is hidden"),
         ("x#y", "no link can hold"),
         (".hidden", "is hidden"),
         ("../x/y", "leads out of the vault"),
@@ -398,6 +401,35 @@ def test_links_broken_by_a_committed_rename_are_mended(vault: Vault):
     vault.does("note", "relink", "d", "e")
     assert vault.read("b.md") == "[[e/a]] [x](e/a.md)\n"
     assert vault.does("note", "relink", "d", "e", "--json").json["event"] is None
+
+
+@pytest.mark.parametrize("path", ["d/a.md", "memory/_global/a.md"], ids=["note", "memory"])
+def test_a_rename_that_git_mv_staged_is_completed_with_its_links(vault: Vault, path: str):
+    with_memories(vault, "a")
+    vault.write("d/a.md", "x\n")
+    vault.write("b.md", f"[[{path}]]\n")
+    vault.write("other.md", "1\n")
+    before = vault.commit()
+    new = path.replace("a.md", "c.md")
+    vault.git("mv", path, new)
+    vault.write("other.md", "2\n")
+    vault.git("add", "other.md")
+    vault.does("note", "relink", path, new, "--now")
+    assert (vault.read("b.md"), vault.status) == ("[[c.md]]\n", ["M  other.md"])
+    assert (vault.git("rev-parse", "HEAD^"), committed(vault)) == (before, ["b.md", path, new])
+    assert vault.errors("--head") == []
+
+
+def test_what_is_staged_beside_a_rename_by_git_mv_is_nobody_elses_to_commit(vault: Vault):
+    vault.write("a.md", "x\n")
+    vault.write("b.md", "[[a]]\n")
+    vault.commit()
+    vault.git("mv", "a.md", "c.md")
+    vault.write("c.md", "x\nunstaged\n")
+    assert "staged" in refused(vault, 4, "note", "relink", "a.md", "c.md", "--now")
+    vault.git("add", "c.md")
+    vault.does("note", "relink", "a.md", "c.md", "--now")
+    assert (vault.git("show", "HEAD:c.md"), vault.status) == ("x\nunstaged", [])
 
 
 def test_a_swap_made_by_others_is_mended(vault: Vault):

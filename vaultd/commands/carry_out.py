@@ -19,7 +19,7 @@ from vaultd.commands.refusing import rejection, waiting_error
 from vaultd.commands.resting import let_editors_rest
 from vaultd.commands.riding import arrived, riding
 from vaultd.errors import ConflictError, StorageError, VaultdError
-from vaultd.history.committing import Refused, commit_paths, obstacle
+from vaultd.history.committing import NOTHING_STAGED, Refused, Staged, commit_paths, obstacle
 from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import Entry
 from vaultd.history.trailers import Told, tell
@@ -93,7 +93,7 @@ def carry_out(opened: Opened, changeset: Changeset, asked: Asked) -> Done:
             stack.enter_context(hold_paths(opened.places.locks, touched, LOCK_PATIENCE))
         prepared = _prepare(opened, changeset, asked)
         about = (*_recorded_paths(changeset), *prepared.carried)
-        wait_for_git(lambda: obstacle(repo, about, untracked=prepared.untracked))
+        wait_for_git(lambda: obstacle(repo, about, untracked=prepared.untracked, staged=changeset.staged))
         if asked.dry_run:
             return _planned(changeset)
         if not asked.at_once and let_editors_rest(opened.root, prepared.edited):
@@ -312,7 +312,7 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
         crashing.point("files written")
         after = {one.path: one.after for one in changeset.writes}
         files = {path: after[path] for path in _recorded_paths(changeset)}
-        commit = record(opened, files | dict(prepared.carried), message)
+        commit = record(opened, files | dict(prepared.carried), message, changeset.staged)
     except VaultdError as exc:
         stuck = _undo(opened, written)
         _forget(held)
@@ -326,7 +326,7 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
     return commit
 
 
-def record(opened: Opened, files: Mapping[str, bytes | None], message: str) -> str:
+def record(opened: Opened, files: Mapping[str, bytes | None], message: str, staged: Staged = NOTHING_STAGED) -> str:
     """Commit exactly these files and return the commit.
 
     Raises:
@@ -341,6 +341,7 @@ def record(opened: Opened, files: Mapping[str, bytes | None], message: str) -> s
         hooks=opened.settings.commit_hooks,
         point=crashing.point,
         objects=opened.objects,
+        staged=staged,
     )
     if isinstance(made, Refused):
         raise refusal(made)

@@ -62,10 +62,12 @@ def refuse_hidden(path: str) -> None:
     """Refuse what is no note's path.
 
     Raises:
-        UsageError: it has another ending, or a part of it is hidden.
+        UsageError: it has another ending, leaves the vault, or a part of it is hidden.
     """
     if not path.endswith(".md"):
         raise UsageError(f"{path} is no note", "notes are files that end in .md")
+    if ".." in path.split("/"):
+        raise UsageError(f"{path} leads out of the vault", "write it as it is seen from the vault's own folder")
     if any(part.startswith(".") for part in path.split("/")):
         raise UsageError(f"{path} is hidden", "hidden files and folders hold no notes")
 

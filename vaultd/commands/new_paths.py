@@ -47,19 +47,19 @@ def tidy(path: str) -> str:
 
 
 def refuse_unfit(opened: Opened, path: str) -> None:
-    """Refuse a path with a part that is made anew and that not every system, or no link, can hold.
+    """Refuse a path with a hidden part, or one that is made anew and that not every system, or no link, can hold.
 
     Raises:
         UsageError: with the nearest name that can.
     """
     for above in (PurePosixPath(path), *PurePosixPath(path).parents):
+        if above.name.startswith("."):
+            raise UsageError(f"{above.name!r} is hidden: no note and no link lives there", "leave the dot out")
         if not above.name or (opened.root / above).is_dir():
             continue
         wrong = unportable(above.name)
         if wrong is not None:
             raise UsageError(f"the name {above.name!r} does not travel: {wrong}", f"{portable(above.name)!r} would")
-        if above.name.startswith("."):
-            raise UsageError(f"{above.name!r} is hidden: no note and no link lives there", "leave the dot out")
         if not linkable(above.name):
             raise UsageError(f"no link can hold the name {above.name!r}", "leave out [ ] # ^ | and %%")
 

@@ -7,9 +7,10 @@ from vaultd.commands.carry_out import carry_out
 from vaultd.commands.following import Following, follow_moved
 from vaultd.commands.moving import told
 from vaultd.commands.new_paths import existing, tidy
-from vaultd.commands.recorded import entries_of
+from vaultd.commands.recorded import entries_of, is_recorded
 from vaultd.errors import ConflictError, UsageError
 from vaultd.history.repository import head_quick
+from vaultd.history.snapshots import indexed
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write, changed
 from vaultd.lifecycle.events import Event
@@ -38,7 +39,9 @@ def relink(opened: Opened, asked: Asked, pairs: Sequence[tuple[str, str]], *, re
     rest = (event for event in renamed if event.id and event.id != lead.id)
     subject = f"note: relink {first} to {last}"
     completes = frozenset(id_ for id_ in ids.values() if id_)
-    changeset = Changeset(subject, (lead, *rest), writes, reason=reason, completes=completes)
+    changeset = Changeset(
+        subject, (lead, *rest), writes, reason=reason, completes=completes, staged=_staged(opened, following)
+    )
     return told(carry_out(opened, changeset, asked), following, changeset)
 
 
@@ -86,6 +89,17 @@ def _writes(opened: Opened, following: Following) -> tuple[Write, ...]:
         if path not in arrived:
             writes[path] = Write(path, following.before[path], following.after[path])
     return tuple(writes.values())
+
+
+def _staged(opened: Opened, following: Following) -> Mapping[str, str | None]:
+    """Return what `git mv` left in the index: the move and nothing else, which the commit of the relink completes."""
+    moves = following.moves
+    there = indexed(opened.recorded, {*moves, *moves.values()})
+    found: dict[str, str | None] = {old: None for old in moves if old not in there}
+    for old, new in moves.items():
+        if new in there and is_recorded(opened, there[new], new, following.before[old]):
+            found[new] = there[new].oid
+    return found
 
 
 def _memory_id(opened: Opened, path: str, data: bytes) -> str:

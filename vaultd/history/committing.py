@@ -21,7 +21,7 @@ from vaultd.history.index_lock import Held, held_index, is_held, stamp_of
 from vaultd.history.objects import Objects
 from vaultd.history.process import Ended, Pending
 from vaultd.history.repository import Repository, head, head_quick, identity, message_being_written, operation
-from vaultd.history.snapshots import ignored, staged_differs
+from vaultd.history.snapshots import ignored, indexed, staged_differs
 from vaultd.history.spelling import encoded
 from vaultd.history.storing import store
 from vaultd.history.trees import Item, Trees
@@ -52,6 +52,9 @@ _OPERATIONS: dict[str, Reason] = {
     "bisect": "bisect",
     "am": "am",
 }
+Staged = Mapping[str, str | None]
+"""Paths to the blobs that their entries in the user's index may be, beside what HEAD holds; None: no entry."""
+NOTHING_STAGED: Staged = {}
 _ATTEMPTS = 4
 _SIGNING_PATIENCE = 30.0
 _SAMPLE = "17"
@@ -71,14 +74,20 @@ class Refused:
 
 
 def obstacle(
-    repo: Repository, paths: Iterable[str], now: float | None = None, untracked: Iterable[str] | None = None
+    repo: Repository,
+    paths: Iterable[str],
+    now: float | None = None,
+    untracked: Iterable[str] | None = None,
+    staged: Staged = NOTHING_STAGED,
 ) -> Refused | None:
     """Return what would stop a commit of exactly these paths at `now` (default: the clock's), None for nothing.
 
-    Who knows which of the paths HEAD does not hold says so with `untracked`: only those can be ignored.
+    Who knows which of the paths HEAD does not hold says so with `untracked`: only those can be ignored. What `staged`
+    names stops nothing, as long as just that is in the index.
     """
     asked = list(paths)
-    found = _state_obstacle(repo) or _path_obstacle(repo, asked, asked if untracked is None else list(untracked))
+    new = asked if untracked is None else list(untracked)
+    found = _state_obstacle(repo) or _path_obstacle(repo, asked, new, staged)
     if found is not None:
         return found
     if message_being_written(repo, time.time() if now is None else now):
@@ -95,11 +104,14 @@ def _state_obstacle(repo: Repository) -> Refused | None:
     return Refused("detached", detail="HEAD is detached") if head(repo).branch is None else None
 
 
-def _path_obstacle(repo: Repository, paths: Iterable[str], untracked: Iterable[str]) -> Refused | None:
+def _path_obstacle(repo: Repository, paths: Iterable[str], untracked: Iterable[str], staged: Staged) -> Refused | None:
     left_out = ignored(repo, untracked)
     if left_out:
         return Refused("ignored", tuple(sorted(left_out)), "ignored by git")
     mixed = _staged_differs(repo, frozenset(paths), head_quick(repo), stamp_of(repo.git_dir / "index"))
+    if mixed and staged:
+        there = {path: entry.oid for path, entry in indexed(repo, mixed).items()}
+        mixed = frozenset(path for path in mixed if path not in staged or there.get(path) != staged[path])
     return Refused("staged", tuple(sorted(mixed)), "staged, but not committed") if mixed else None
 
 
@@ -120,17 +132,18 @@ def commit_paths(
     point: Callable[[str], None] = lambda _name: None,
     env: Mapping[str, str] | None = None,
     objects: Objects | None = None,
+    staged: Staged = NOTHING_STAGED,
 ) -> str | Refused:
     """Commit these work-tree bytes (None: the path is gone) on the current branch and return the commit.
 
     What HEAD already holds is committed with the same tree, for what the message tells. `on_lock` hears the path of
     the index lock once it is held, `point` the name of each step before it is taken, `env` is added to git's;
-    `objects` is a reader that is open already.
+    `objects` is a reader that is open already, `staged` what may be in the index already.
     """
     try:
         with ExitStack() as stack:
             trees = Trees(repo, objects or stack.enter_context(Objects(repo)))
-            return _Committing(repo, trees, hooks, on_lock, point, env or {}).commit(paths, message)
+            return _Committing(repo, trees, hooks, on_lock, point, env or {}, staged).commit(paths, message)
     except StorageError as exc:
         return Refused("git", detail=exc.message)
     except OSError as exc:
@@ -147,6 +160,7 @@ class _Committing:
     on_lock: Callable[[str], None]
     point: Callable[[str], None]
     env: Mapping[str, str]
+    staged: Staged
 
     def commit(self, paths: Mapping[str, bytes | None], message: str) -> str | Refused:
         self.point("commit:blobs")
@@ -204,7 +218,9 @@ class _Committing:
         # Writing 10,000 entries takes as long as all the rest, which goes on meanwhile.
         with self._writing_index(held, changes) as writing:
             # Asked under the lock: between a first look and now the user may have gone on.
-            found = _state_obstacle(self.repo) or _path_obstacle(self.repo, paths, self._absent(parent, paths))
+            found = _state_obstacle(self.repo) or _path_obstacle(
+                self.repo, paths, self._absent(parent, paths), self.staged
+            )
             if found is not None:
                 return found
             made = self._advance(parent, changes, message, sign=sign, ready=cache(writing.answer), held=held)

@@ -183,6 +183,18 @@ def staged_differs(repo: Repository, paths: Iterable[str]) -> set[str]:
     return asked & set(repo.inside(out.split("\0")))
 
 
+def indexed(repo: Repository, paths: Iterable[str]) -> dict[str, Entry]:
+    """Return the entries of these paths in the user's own index; those in conflict are not among them."""
+    found: dict[str, Entry] = {}
+    for portion in _portions(sorted(paths)):
+        out = decoded(repo.git.run("ls-files", "-s", "-z", "--", *(repo.full(path) for path in portion)))
+        for meta, _, full in (record.partition("\t") for record in out.split("\0") if record):
+            if meta[:6] in REGULAR and meta.endswith(" 0"):
+                path = full[len(repo.prefix) :]
+                found[path] = Entry(path, meta[7:-2], meta[:6])
+    return found
+
+
 def _index(repo: Repository) -> dict[str, str]:
     named = os.environ.get("GIT_INDEX_FILE")
     # git resolves it against the top of the work tree, wherever it was started.

@@ -46,6 +46,8 @@ class Changeset:
     """The commit that it takes back."""
     unrecorded: frozenset[str] = frozenset()
     """Paths that it writes and no commit holds: git was asked to ignore what stands there."""
+    staged: Mapping[str, str | None] = field(default_factory=dict)
+    """What somebody staged and it completes: paths to the blobs in git's index, None for an entry that was taken out."""
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"]
 )
+_GITS_OWN = frozenset({".git", "git~1"})
+"""The second is the short name that Windows gives to the first: git puts neither into an index, on any system."""
 _LONGEST = 255
 _CONFLICTS = (
     re.compile(r"(?P<stem>.+) \(Conflicted copy .+ \d{12}\)", re.DOTALL),
@@ -36,6 +38,8 @@ def unportable(name: str) -> str | None:
     if found := _FORBIDDEN.search(name):
         character = repr(found[0]) if found[0].isprintable() else f"the control character U+{ord(found[0]):04X}"
         return f"it has {character} in it, which Windows and sync tools refuse"
+    if name.lower() in _GITS_OWN:
+        return "git takes it for its own folder"
     if name != name.rstrip(" ."):
         return "it ends in a space or a dot, which Windows drops"
     return _unportable_stem(name)
@@ -57,7 +61,7 @@ def portable(name: str) -> str:
     stem, suffix = (name[:-3], ".md") if name.endswith(".md") else (name, "")
     stem = stem.encode("utf-8", "replace").decode("utf-8")
     stem = re.sub(r" {2,}", " ", _FORBIDDEN.sub("-", stem)).strip(" ").rstrip(" .")
-    stem = stem or "unnamed"
+    stem = stem.lstrip(".").replace("~", "-") if (stem + suffix).lower() in _GITS_OWN else stem or "unnamed"
     if stem.split(".")[0].rstrip(" ").lower() in _DEVICES:
         head, dot, rest = stem.partition(".")
         stem = f"{head.rstrip(' ')}-{dot}{rest}"

@@ -32,6 +32,7 @@ from vaultd.notes.names import collision_key, conflict_original, is_temporary, p
         "a ",
         "日" * 85 + ".md",
         "COM¹.md",
+        "GIT~1",
         b"bad\xff.md".decode("utf-8", "surrogateescape"),
         "",
         ".",
@@ -70,6 +71,7 @@ def test_a_portable_name_is_left_alone(name):
 
 
 def test_the_portable_neighbour_stays_close():
+    assert (portable("git~1"), portable("GIT~1"), portable(".git")) == ("git-1", "GIT-1", "git")
     assert portable("Test: one.md") == "Test- one.md"
     assert portable("aux.md") == "aux-.md"
     assert portable("???.md") == "---.md"
