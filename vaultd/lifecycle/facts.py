@@ -65,7 +65,7 @@ def facts_of(note: Note) -> Facts:
     """Return what a note's bytes say about its lifecycle."""
     if not note.properties:
         return Facts(readable=note.readable, findings=note.findings)
-    values = note.properties
+    values, lines = note.properties, note.key_lines
     odd: list[Odd] = []
     return Facts(
         readable=note.readable,
@@ -74,10 +74,10 @@ def facts_of(note: Note) -> Facts:
         superseded_by=_ending("superseded_by", _unlisted_link(values.get("superseded_by")), odd),
         odd=tuple(odd),
         title=_text(values.get("title")),
-        lines={key: note.key_lines[key] for key in _KEYS if key in note.key_lines},
+        lines={key: lines[key] for key in _KEYS if key in lines},
         tombstone=find_tombstone(note) if "id" in values else None,
         findings=note.findings,
-        **{key: _text(values.get(key)) for key in TEXT_KEYS},
+        **{key: _text(values[key]) for key in TEXT_KEYS if key in values},
     )
 
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.places import Place, key_of, place_of
-from vaultd.lifecycle.states import Active, Standing, Superseded, successor_of
+from vaultd.lifecycle.states import Standing, Superseded, successor_of
 from vaultd.lifecycle.violations import Violation
 
 
@@ -57,12 +57,10 @@ class Ground:
         self.standings[standing.id] = standing
         if not standing.gone:
             self.at[standing.path] = standing.id
-        match standing.state:
-            case Active() if not standing.gone:
-                if (key := key_of(standing.path, self.folder)) is not None:
-                    _add(self.named, key, standing.id)
-            case Superseded(_, successor, _):
-                _add(self.predecessors, successor, standing.id)
+        if standing.active and (key := key_of(standing.path, self.folder)) is not None:
+            _add(self.named, key, standing.id)
+        elif isinstance(standing.state, Superseded):
+            _add(self.predecessors, standing.state.by, standing.id)
 
     def drop(self, id_: str) -> None:
         """Forget a memory, as an explained deletion does."""

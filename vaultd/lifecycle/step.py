@@ -142,9 +142,8 @@ class _Judgement:
             return None
         seen = dict(question.files) if (question := self.ground.open.get(id_)) else {}
         had = (standing.path for parent in self.parents if (standing := parent.standings.get(id_)) is not None)
-        path = next(
-            (path for path in had if path in files),
-            min(files, key=lambda p: (conflict_original(p.rsplit("/", 1)[-1]) is not None, p not in seen, p)),
+        path = next((path for path in had if path in files), None) or min(
+            files, key=lambda p: (conflict_original(p.rsplit("/", 1)[-1]) is not None, p not in seen, p)
         )
         return Written(id_, path, files[path])
 

@@ -7,7 +7,7 @@ property tests hold it to that. Anything else it leaves alone.
 import re
 
 from vaultd.notes.reading import FIRST_LINE, ID_KEYS, LIFECYCLE_KEYS, Reading
-from vaultd.notes.scalars import Value, resolve
+from vaultd.notes.scalars import ENDS, STARTS, Value, resolve
 
 LARGEST_PLAIN = 1 << 16
 """Characters; keeps the quick reader far inside the bounds of the full one."""
@@ -58,7 +58,10 @@ def read_plainly(text: str) -> Reading | None:
             if key:
                 key_lines[key] = line
                 if plain:
-                    properties[key] = _scalar(key, plain)
+                    written = plain if plain[-1] != " " else plain.rstrip(" ")
+                    # nearly every value is text: no call to be told so
+                    is_text = written[0] not in STARTS or written[-1] not in ENDS
+                    properties[key] = written if is_text else _scalar(key, written)
                 elif items:
                     properties[key] = [_item(item) for item in _LIST_ITEM.findall(items)]
                     line += items.count("\n")
@@ -74,8 +77,7 @@ def read_plainly(text: str) -> Reading | None:
     return Reading(properties, key_lines)
 
 
-def _scalar(key: str, plain: str) -> Value:
-    text = plain.rstrip(" ")
+def _scalar(key: str, text: str) -> Value:
     value = resolve(text)
     if isinstance(value, str) or value is None or value is True or value is False:
         return value

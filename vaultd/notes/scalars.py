@@ -23,8 +23,8 @@ _NUMBER = re.compile(
     r"|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 )
 _DIGITS = "0123456789"
-_STARTS = frozenset("~nNtTfF+-." + _DIGITS)
-_ENDS = frozenset("~lLeEfFnN." + _DIGITS + "abcdABCD")
+STARTS = frozenset("~nNtTfF+-." + _DIGITS)
+ENDS = frozenset("~lLeEfFnN." + _DIGITS + "abcdABCD")
 """First and last characters of everything that is not text; most text is told apart by them alone."""
 
 _NEVER_PLAIN = re.compile(
@@ -38,7 +38,7 @@ _ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 def resolve(text: str) -> Value:
     """Return the value of a plain scalar; integers are exact, whatever their size."""
-    if text and (text[0] not in _STARTS or text[-1] not in _ENDS):
+    if text and (text[0] not in STARTS or text[-1] not in ENDS):
         return text
     if text in _WORDS:
         return _WORDS[text]
