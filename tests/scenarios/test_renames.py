@@ -612,6 +612,21 @@ def test_a_rename_there_and_back_gives_the_same_bytes(vault: Vault):
         assert {path: vault.read(path) for path in before} == before
 
 
+def test_a_link_to_another_file_that_was_lengthened_comes_back_by_undo(vault: Vault):
+    """Case 31 has it that a path to a file that did not move stays a path, whoever wrote it."""
+    vault.write("m/t.md", "x\n")
+    vault.write("n/u.md", "y\n")
+    vault.write("s.md", "[[t]] [[t|t]]\n")
+    vault.commit()
+    vault.does("note", "rename", "n/u.md", "t")
+    assert vault.read("s.md") == "[[m/t]] [[m/t|t]]\n"
+    vault.does("note", "rename", "n/t.md", "u")
+    assert vault.read("s.md") == "[[m/t]] [[m/t|t]]\n"
+    vault.does("undo")
+    vault.does("undo")
+    assert vault.read("s.md") == "[[t]] [[t|t]]\n"
+
+
 def test_a_folder_changes_its_case(vault: Vault):
     vault.write("d/n.md", "x\n")
     vault.write("s.md", "[[d/n]]\n")
