@@ -51,17 +51,27 @@ def places(parser: argparse.ArgumentParser, verbs: tuple[str, ...] = ()) -> Iter
         yield from places(inner, (*verbs, name))
 
 
-def bash_completion(parser: argparse.ArgumentParser) -> str:
-    """Return a script that bash reads: `source <(vaultd completion bash)`."""
-    known = list(places(parser))
-    valued = sorted({name for place in known for name in place.valued})
-    choices = sorted({(name, values) for place in known for name, values in place.choices})
-    return _BASH.format(
-        valued="|".join(valued),
-        paths="|".join(f"'{' '.join(place.verbs)}'" for place in known if place.verbs),
-        files="|".join(sorted(name for name in valued if _names_a_file(parser, name))),
-        choices="".join(f"    {name}) words='{' '.join(values)}' ;;\n" for name, values in choices),
-        places="".join(_place(place) for place in known),
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """All that a shell has to know."""
+
+    places: tuple[Place, ...]
+    valued: tuple[str, ...]
+    """Options that a value follows, whatever the verb."""
+    of_files: tuple[str, ...]
+    """Those of them whose value is a file."""
+    choices: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def grammar(parser: argparse.ArgumentParser) -> Grammar:
+    """Return what a shell has to know of a command line."""
+    known = tuple(places(parser))
+    valued = tuple(sorted({name for place in known for name in place.valued}))
+    return Grammar(
+        known,
+        valued,
+        tuple(name for name in valued if _names_a_file(parser, name)),
+        tuple(sorted({(name, values) for place in known for name, values in place.choices})),
     )
 
 
@@ -72,47 +82,3 @@ def _names_a_file(parser: argparse.ArgumentParser, option: str) -> bool:
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             return any(_names_a_file(inner, option) for inner in action.choices.values())
     return False
-
-
-def _place(place: Place) -> str:
-    return (
-        f"    '{' '.join(place.verbs)}') words='{' '.join(place.words)}'"
-        f" options='{' '.join(place.options)}' files={'yes' if place.files else ''} ;;\n"
-    )
-
-
-_BASH = """\
-# vaultd's words for bash; made by `vaultd completion bash` from its own grammar.
-_vaultd() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}
-  local at='' words='' options='' files='' number word skip=''
-  COMPREPLY=()
-  for ((number = 1; number < COMP_CWORD; number++)); do
-    word=${{COMP_WORDS[number]}}
-    if [ -n "$skip" ]; then skip=''; continue; fi
-    case "$word" in
-    {valued}) skip=yes; continue ;;
-    esac
-    case "$at${{at:+ }}$word" in
-    {paths}) at="$at${{at:+ }}$word" ;;
-    esac
-  done
-  if [ -n "$skip" ]; then
-    case "$previous" in
-    {files}) local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$current")); return ;;
-{choices}    esac
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
-    return
-  fi
-  case "$at" in
-{places}  esac
-  case "$current" in
-  -*) COMPREPLY=($(compgen -W "$options" -- "$current")) ;;
-  *)
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
-    if [ -n "$files" ]; then local IFS=$'\\n'; COMPREPLY+=($(compgen -f -- "$current")); fi
-    ;;
-  esac
-}}
-complete -o filenames -F _vaultd vaultd
-"""

@@ -4,11 +4,12 @@ import os
 from argparse import Namespace
 
 from vaultd.cli import background
-from vaultd.cli.completing import bash_completion
+from vaultd.cli.completing import grammar
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.parser import build
 from vaultd.cli.reaching import opened_app, start_of
 from vaultd.cli.running import STOP_PATIENCE, stop
+from vaultd.cli.shells import SHELLS
 from vaultd.vault.places import Places
 
 
@@ -74,5 +75,5 @@ def in_the_background(asked: Namespace) -> Outcome:
 
 def completion(asked: Namespace) -> Outcome:
     """Print what teaches a shell the verbs and options."""
-    script = bash_completion(build())
+    script = SHELLS[asked.shell](grammar(build()))
     return Outcome({"vaultd": 1, "shell": asked.shell, "script": script}, (script.removesuffix("\n"),), verbatim=True)

@@ -228,7 +228,12 @@ def _operating_verbs(add: Adder) -> None:
     )
     verb = add("demo", "showing:demo", "Show vaultd at work on a throw-away vault, then watch it.", "vaultd demo")
     verb.add_argument(
-        "name", nargs="?", default="tour", metavar="NAME", help="which one: tour, five-writes, support-desk"
+        "name",
+        nargs="?",
+        default="tour",
+        metavar="NAME",
+        choices=("tour", "five-writes", "support-desk"),
+        help="which one: tour, five-writes, support-desk",
     )
     verb = add(
         "completion",
@@ -236,7 +241,7 @@ def _operating_verbs(add: Adder) -> None:
         "Print what teaches a shell the verbs and options.",
         "source <(vaultd completion bash)",
     )
-    verb.add_argument("shell", choices=("bash",), help="for which shell")
+    verb.add_argument("shell", choices=("bash", "zsh", "fish"), help="for which shell")
 
 
 def _reading_verbs(add: Adder) -> None:

@@ -20,7 +20,7 @@ from vaultd.cli.reaching import opened_app
 from vaultd.cli.running import up
 from vaultd.cli.steps import Edited, Step, Typed, Written
 from vaultd.cli.tours import TOURS
-from vaultd.errors import StorageError, UsageError
+from vaultd.errors import StorageError
 from vaultd.history.process import Git
 from vaultd.notes.note import parse
 from vaultd.search.documents import drafts
@@ -37,9 +37,7 @@ class Place:
 
 def demo(asked: Namespace) -> Outcome:
     """Make the vault, go through the tour and, unless a document is asked for, watch the vault until told to stop."""
-    steps = TOURS.get(asked.name)
-    if steps is None:
-        raise UsageError(f"there is no demo {asked.name!r}", f"there is: {', '.join(sorted(TOURS))}")
+    steps = TOURS[asked.name]
     place = Place(_made(), _silent if asked.json else _aloud, datetime.now(UTC) - timedelta(minutes=1))
     place.say(f"A throw-away vault: {place.vault}")
     rows = [_taken(place, step) for step in steps]
