@@ -144,8 +144,9 @@ class Mirror:
 
     def walked(self) -> bytes | None:
         """Return the walk for which the index answers, as `answers_for` was given it."""
-        rows: list[tuple[bytes]] = self._sql.execute("SELECT stamps FROM walked").fetchall()
-        return rows[0][0] if rows else None
+        with self._lock, _translated():
+            row: tuple[bytes] | None = self._sql.execute("SELECT stamps FROM walked").fetchone()
+        return row[0] if row is not None else None
 
     def answers_for(self, walk: bytes) -> None:
         """Remember a walk all of which is indexed, until anything else is."""
