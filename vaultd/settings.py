@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from vaultd.errors import UsageError
 
 if TYPE_CHECKING:
-    from zoneinfo import ZoneInfo
+    from datetime import tzinfo
 
 HookPolicy = Literal["none", "message", "all"]
 SeverityName = Literal["error", "warning", "info", "off"]
@@ -57,9 +57,14 @@ class Settings:
     """Folder (relative, with `/`) to rule code to severity; the deepest folder wins."""
 
     @property
-    def zone(self) -> "ZoneInfo":
+    def zone(self) -> "tzinfo":
         """Return the zone that stamps without one are read in."""
-        from zoneinfo import ZoneInfo  # noqa: PLC0415  -- slow to import, and what judges nothing needs no zone
+        # slow to import, both: what judges nothing needs no zone, and most vaults need no other
+        if self.timezone == _UTC:
+            from datetime import UTC  # noqa: PLC0415
+
+            return UTC
+        from zoneinfo import ZoneInfo  # noqa: PLC0415
 
         return ZoneInfo(self.timezone)
 

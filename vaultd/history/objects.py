@@ -1,6 +1,5 @@
 """The bytes git keeps, through long-lived `cat-file` processes."""
 
-import hashlib
 import os
 import subprocess
 import threading
@@ -179,6 +178,8 @@ def _marked_answer(reading: IO[bytes], mark: bytes) -> bytes | None:
 
 def blob_id(data: bytes, object_format: str) -> str:
     """Return the name git gives to these bytes when no filter changes them."""
+    import hashlib  # noqa: PLC0415 -- slow to load, and a check of what git holds names no bytes
+
     digest = hashlib.new(object_format, b"blob %d\0" % len(data), usedforsecurity=False)
     digest.update(data)
     return digest.hexdigest()

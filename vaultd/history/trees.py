@@ -1,9 +1,7 @@
 """New trees from old ones: only the folders along the changed paths are written."""
 
-import hashlib
 import re
 import shutil
-import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -114,11 +112,15 @@ class Trees:
                 # git keeps no empty folders.
                 del names[name]
         raw = _raw(names)
+        import hashlib  # noqa: PLC0415 -- slow to load, and whoever only reads trees needs none of it
+
         oid = hashlib.new(self._repo.object_format, b"tree %d\0" % len(raw) + raw, usedforsecurity=False).hexdigest()
         made[oid] = raw
         return oid, bool(names)
 
     def _write(self, made: Mapping[str, bytes]) -> None:
+        import tempfile  # noqa: PLC0415 -- for the same reason
+
         folder = self._repo.git_dir / "vaultd"
         folder.mkdir(mode=0o700, exist_ok=True)
         # hash-object reads files, so that one process can write them all.
