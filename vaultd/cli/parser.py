@@ -1,14 +1,13 @@
 """The grammar of the command line: verbs, options, and an example for each."""
 
 import argparse
-import re
-import shlex
 from collections.abc import Sequence
 from typing import NoReturn
 
 from vaultd import __version__
 from vaultd.cli.agent_grammar import GROUPS, mcp_verb, usage_verb
 from vaultd.cli.asking_grammar import listed_tasks, listing_verbs, search_verb
+from vaultd.cli.mistyped import misplaced, refused, unknown
 from vaultd.cli.plugins_grammar import plugin_action, plugin_verbs
 from vaultd.cli.record_grammar import RECORD_GROUPS, document_verbs
 from vaultd.cli.renaming_grammar import memory_places, note_places
@@ -24,30 +23,13 @@ from vaultd.cli.writing_grammar import (
     texted,
     undo_verb,
 )
-from vaultd.errors import UsageError
-
-_NO_CHOICE = re.compile(r"argument (.+?): invalid choice: ['\"](.*)['\"] \(choose from (.*)\)", re.DOTALL)
 
 
 class _Parser(argparse.ArgumentParser):
     """Raises instead of exiting, so that a mistyped option is an error like any other."""
 
     def error(self, message: str) -> NoReturn:
-        said, guess = _mistyped(message)
-        raise UsageError(said, f"{guess}{self.prog} --help")
-
-
-def _mistyped(message: str) -> tuple[str, str]:
-    """Return what to say of a word that is none of those that can stand there, and a guess at the one that was meant."""
-    found = _NO_CHOICE.fullmatch(message)
-    if found is None:
-        return message, ""
-    place, word, listed = found.groups()
-    from difflib import get_close_matches  # noqa: PLC0415  -- only a mistyped word is worth the import
-
-    close = get_close_matches(word, re.findall(r"[\w-]+", listed), n=1)
-    guess = f"did you mean {close[0]}? " if close else ""
-    return (f"there is no verb {word!r}" if place == "VERB" else message), guess
+        raise refused(self, message)
 
 
 class _Unasked(argparse.ArgumentParser):
@@ -70,15 +52,22 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     Raises:
         UsageError: it asks for nothing vaultd knows.
     """
+    words = _for_help(words)
     verb = _first_word(words)
     if ":" in verb:
         return plugin_action(words, verb)
-    asked, left = build(verb).parse_known_args(words)
+    parser = build(verb)
+    if not verb and (error := misplaced(parser, words)):
+        raise error
+    asked, left = parser.parse_known_args(words)
     if left:
-        # what a person looks for may begin with a hyphen
-        help_ = f"vaultd search -- {shlex.join([*asked.query, *left])}" if verb == "search" else f"vaultd {verb} --help"
-        raise UsageError(f"unrecognized arguments: {' '.join(left)}", help_)
+        raise unknown(parser, asked, left)
     return asked
+
+
+def _for_help(words: Sequence[str]) -> Sequence[str]:
+    """Return `memory --help` for `help memory`; other words as they are."""
+    return [*words[1:], "--help"] if words and words[0] == "help" else words
 
 
 def _first_word(words: Sequence[str]) -> str:

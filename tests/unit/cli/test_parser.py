@@ -75,9 +75,28 @@ def test_a_search_for_what_begins_with_a_hyphen_is_told_how_to_ask():
         ("serahc x", "there is no verb 'serahc'", "did you mean search? vaultd --help"),
         ("memory archve x", "there is no verb 'archve'", "did you mean archive? vaultd memory --help"),
         ("zzz", "there is no verb 'zzz'", "vaultd --help"),
+        ("tags --limt 3", "unrecognized arguments: --limt 3", "did you mean --limit? vaultd tags --help"),
+        ("tags --sort x", "unrecognized arguments: --sort x", "vaultd tags --help"),
+        (
+            "search --limt=3 a",
+            "unrecognized arguments: --limt=3",
+            "did you mean --limit? vaultd search -- a --limt=3 searches for all these words",
+        ),
+        ("memory star x --offf", "unrecognized arguments: --offf", "did you mean --off? vaultd memory star --help"),
+        ("--verison", "unrecognized arguments: --verison", "did you mean --version? vaultd --help"),
+        (
+            "--limit 3 tags",
+            "unrecognized arguments: --limit",
+            "options of a verb stand behind it; vaultd --help",
+        ),
+        ("", "a verb is needed", "vaultd --help"),
+        ("--json", "a verb is needed", "vaultd --help"),
+        ("service", "one of these is needed: install, uninstall, show", "vaultd service --help"),
+        ("show", "ref must be given", "vaultd show --help"),
+        ("plugin restrict", "one of these is needed: on, off", "vaultd plugin restrict --help"),
     ],
 )
-def test_a_mistyped_verb_is_told_which_was_meant(line: str, message: str, hint: str):
+def test_what_was_mistyped_is_told_with_what_was_meant(line: str, message: str, hint: str):
     with pytest.raises(UsageError) as refused:
         parse(line.split())
     assert (refused.value.message, refused.value.hint) == (message, hint)
@@ -87,3 +106,20 @@ def test_a_mistyped_choice_is_told_which_was_meant():
     with pytest.raises(UsageError, match="invalid choice: 'eror'") as refused:
         parse(["check", "--severity", "eror"])
     assert refused.value.hint == "did you mean error? vaultd check --help"
+
+
+def test_a_group_without_its_verb_is_told_those_that_there_are():
+    with pytest.raises(UsageError, match=r"^a verb is needed: new, .*chain") as refused:
+        parse(["memory"])
+    assert refused.value.hint == "vaultd memory --help"
+
+
+@pytest.mark.parametrize(
+    ("line", "begins"),
+    [("help", "usage: vaultd [-h]"), ("help memory star", "usage: vaultd memory star [-h]")],
+)
+def test_help_is_there_without_hyphens(line: str, begins: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as left:
+        parse(line.split())
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith(begins)
