@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import BinaryIO
 
+from vaultd.mcp_server.messages import LONGEST, NO_JSON, NO_MESSAGE, TOO_LONG, peeked, refusal
+
 _GOODBYE = 10.0
 """Seconds that a client which says no more is given to hear what it asked for."""
 _GONE = -32_000
@@ -52,7 +54,15 @@ class Pump:
             self._back.join(_GOODBYE)
 
     def _send(self, line: bytes) -> None:
-        method, id_ = _method_and_id(line)
+        seen = peeked(line)
+        if seen is None or len(line) > LONGEST:
+            self._refuse(
+                *((None, NO_JSON, "this line is no JSON") if seen is None else (seen.id, NO_MESSAGE, TOO_LONG))
+            )
+            return
+        method, id_ = seen.method, seen.id
+        if seen.cancels is not None:
+            self._expect_no_more(seen.cancels)
         upstream = self._upstream()
         key = json.dumps(id_)
         owed = method is not None and id_ is not None
@@ -64,6 +74,17 @@ class Pump:
             _sent(self._upstream(), line)
         if method in ("initialize", "notifications/initialized"):
             self._opening.append(line)
+
+    def _refuse(self, id_: str | int | None, code: int, why: str) -> None:
+        """Answer what would cost everybody the connection."""
+        with self._lock:
+            self._write(refusal(id_, code, why))
+
+    def _expect_no_more(self, id_: str | int) -> None:
+        """Wait no longer for the answer to a call: the server owes none to one that was cancelled."""
+        with self._lock:
+            self._owed.pop(json.dumps(id_), None)
+            self._answered.notify_all()
 
     def _was_sent(self, upstream: socket.socket, line: bytes) -> bool:
         """Send a line, and say whether it may have been heard; where the other end has gone since, its answer will not come."""
@@ -78,9 +99,9 @@ class Pump:
         if self._line is None:
             line = self._connect()
             for said in self._opening:
-                _, id_ = _method_and_id(said)
-                if id_ is not None:
-                    self._unheard.add(json.dumps(id_))
+                seen = peeked(said)
+                if seen is not None and seen.id is not None:
+                    self._unheard.add(json.dumps(seen.id))
                 _sent(line, said)
             self._line = line
             self._back = threading.Thread(target=self._return, args=(line,), daemon=True)
@@ -103,14 +124,13 @@ class Pump:
         self._owed = {key: id_ for key, id_ in self._owed.items() if key == self._sending}
         self._answered.notify_all()
         for id_ in owed.values():
-            error = {"code": _GONE, "message": _WHY}
-            self._write(json.dumps({"jsonrpc": "2.0", "id": id_, "error": error}).encode() + b"\n")
+            self._write(refusal(id_, _GONE, _WHY))
 
     def _say(self, answer: bytes) -> None:
-        method, id_ = _method_and_id(answer)
+        seen = peeked(answer)
         with self._lock:
-            if method is None and id_ is not None:
-                key = json.dumps(id_)
+            if seen is not None and seen.method is None and seen.id is not None:
+                key = json.dumps(seen.id)
                 if key in self._unheard:
                     self._unheard.discard(key)
                     return
@@ -139,14 +159,3 @@ def _sent(line: socket.socket, data: bytes) -> bool:
     except OSError:
         return False
     return True
-
-
-def _method_and_id(line: bytes) -> tuple[str | None, object]:
-    try:
-        message = json.loads(line)
-    except ValueError:
-        return None, None
-    if not isinstance(message, dict):
-        return None, None
-    method = message.get("method")
-    return method if isinstance(method, str) else None, message.get("id")

@@ -8,16 +8,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from vaultd.mcp_server.desk import Caller, Desk
+from vaultd.mcp_server.messages import LONGEST, NO_JSON, NO_MESSAGE, peeked
 from vaultd.settings import ToolSet
 
 if TYPE_CHECKING:
+    import mcp_types as types
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.server.lowlevel import Server
     from mcp.shared.message import SessionMessage
 
-LONGEST = 4 << 20
-"""Bytes of the longest message."""
 _GOODBYE = 5.0
+_NO_MESSAGE = (
+    "this is no call, answer or notification of JSON-RPC 2.0, each on a line of its own; "
+    "or a text in it holds half a character, or it is nested too deeply"
+)
 
 
 class Speaker:
@@ -73,31 +77,61 @@ async def _over_socket(server: "Server[dict[str, object]]", line: socket.socket)
     import anyio  # noqa: PLC0415
     from mcp.shared.message import SessionMessage  # noqa: PLC0415
 
-    reading, writing = await asyncio.open_connection(sock=line, limit=LONGEST)
+    reading, writing = await asyncio.open_connection(sock=line, limit=LONGEST + 2)
     to_server, heard = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     said, to_client = anyio.create_memory_object_stream[SessionMessage](0)
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_hear, reading, to_server)
+        tasks.start_soon(_hear, reading, to_server, said.clone())
         tasks.start_soon(_say, writing, to_client)
         await server.run(heard, said, server.create_initialization_options())
     writing.close()
 
 
-async def _hear(reading: asyncio.StreamReader, to_server: "MemoryObjectSendStream[SessionMessage | Exception]") -> None:
-    """Give the server each whole line; half a line at the end was never sent."""
+async def _hear(
+    reading: asyncio.StreamReader,
+    to_server: "MemoryObjectSendStream[SessionMessage | Exception]",
+    said: "MemoryObjectSendStream[SessionMessage]",
+) -> None:
+    """Give the server each whole line, or say why not; half a line at the end was never sent."""
     import anyio  # noqa: PLC0415
-    import mcp_types as types  # noqa: PLC0415
     from mcp.shared.message import SessionMessage  # noqa: PLC0415
 
-    async with to_server:
+    async with to_server, said:
         with contextlib.suppress(OSError, ValueError, anyio.BrokenResourceError, anyio.ClosedResourceError):
             while (line := await reading.readline()).endswith(b"\n"):
-                try:
-                    message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-                except ValueError as exc:
-                    await to_server.send(exc)
-                else:
+                message = _understood(line)
+                if message is not None:
                     await to_server.send(SessionMessage(message))
+                else:
+                    await said.send(SessionMessage(_complaint(line)))
+
+
+def _understood(line: bytes) -> "types.JSONRPCMessage | None":
+    """Return a line as the server takes it; None where somebody would wait for an answer that never comes."""
+    import mcp_types as types  # noqa: PLC0415
+
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValueError:
+        return None
+    if isinstance(message, types.JSONRPCNotification) and b'"id"' in line:
+        seen = peeked(line)
+        return None if seen is None or seen.mislabelled else message
+    return message
+
+
+def _complaint(line: bytes) -> "types.JSONRPCError":
+    """Return what is said to a line that is no message."""
+    import mcp_types as types  # noqa: PLC0415
+
+    seen = peeked(line)
+    code, why = NO_MESSAGE, _NO_MESSAGE
+    if seen is None:
+        code, why = NO_JSON, "this line is no JSON"
+    elif seen.mislabelled:
+        why = "the id of a call is a text or a whole number"
+    id_ = seen.id if seen is not None else None
+    return types.JSONRPCError(jsonrpc="2.0", id=id_, error=types.ErrorData(code=code, message=why))
 
 
 async def _say(writing: asyncio.StreamWriter, to_client: "MemoryObjectReceiveStream[SessionMessage]") -> None:

@@ -7,6 +7,9 @@ import socket
 import threading
 from collections.abc import Iterator
 
+import pytest
+
+from vaultd.mcp_server.messages import LONGEST
 from vaultd.mcp_server.pumping import Pump
 
 
@@ -37,6 +40,9 @@ class Client:
 
     def hears(self) -> dict:
         return self._heard.get(timeout=10)
+
+    def types(self, line: bytes) -> None:
+        self._typed.put(line)
 
     def stops(self) -> None:
         self._typed.put(None)
@@ -180,3 +186,43 @@ def test_a_client_that_says_no_more_still_hears_its_answer() -> None:
     there.close()
     assert client.hears()["id"] == 1
     client.thread.join(10)
+
+
+@pytest.mark.parametrize(
+    ("line", "id_", "says"),
+    [
+        (b"{\n", None, "no JSON"),
+        (b"[" * 100_000 + b"]" * 100_000 + b"\n", None, "no JSON"),
+        (b'{"id": 5, "method": "tools/call", "params": "' + b"x" * LONGEST + b'"}\n', 5, "at most"),
+    ],
+    ids=["garbage", "deep", "long"],
+)
+def test_what_would_cost_the_connection_is_answered_and_goes_no_further(
+    line: bytes, id_: int | None, says: str
+) -> None:
+    server = Server()
+    client = Client(server)
+    client.types(line)
+    told = client.hears()
+    assert told["id"] == id_
+    assert says in told["error"]["message"]
+    client.says(id=1, method="ping")
+    there = server.came.get(timeout=10)
+    assert next(lines(there))["id"] == 1
+    there.close()
+    assert client.hears()["id"] == 1
+    client.leaves()
+
+
+def test_a_cancelled_call_is_not_waited_for() -> None:
+    server = Server()
+    client = Client(server)
+    client.says(id=1, method="tools/call")
+    client.says(method="notifications/cancelled", params={"requestId": 1})
+    there = server.came.get(timeout=10)
+    reading = lines(there)
+    assert [next(reading)["method"] for _ in range(2)] == ["tools/call", "notifications/cancelled"]
+    client.stops()
+    assert next(reading, None) is None  # it said goodbye at once
+    there.close()
+    client.leaves()
