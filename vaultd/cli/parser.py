@@ -269,15 +269,15 @@ def _lifecycle_verbs(add: Adder) -> None:
     verb = add(
         "adopt", "changing:adopt", "Complete a hand edit and record it now.", "vaultd adopt memory/radio/decoder.md"
     )
-    verb.add_argument("paths", nargs="+", metavar="PATH", help="files below the memory folder")
+    verb.add_argument("paths", nargs="+", metavar="PATH", help="memories, or files with records")
     changing(verb)
     verb = add(
         "revert",
         "changing:revert",
-        "Put back accepted lifecycle values; other edits stay.",
+        "Put back accepted lifecycle values, and what records first said; other edits stay.",
         "vaultd revert memory/radio/decoder.md",
     )
-    verb.add_argument("paths", nargs="+", metavar="PATH", help="files below the memory folder")
+    verb.add_argument("paths", nargs="+", metavar="PATH", help="memories, or files with records")
     changing(verb)
 
 

@@ -12,7 +12,7 @@ from vaultd.lifecycle.changesets import digest
 from vaultd.lifecycle.records.envelope import Misread, stamped
 from vaultd.lifecycle.records.places import is_head_path
 from vaultd.lifecycle.records.seals import Seal, differing, pieces_of
-from vaultd.lifecycle.records.values import Slot
+from vaultd.lifecycle.records.values import Record, Slot
 from vaultd.notes.frontmatter import remove_value, set_value
 
 
@@ -28,7 +28,9 @@ def adopt_record(opened: Opened, asked: Asked, path: str) -> Done:
     if not is_head_path(path, opened.settings.folders.records):
         raise UsageError(f"{path} is not the answer of a slot", "vaultd record correct says how an event really was")
     desk = Desk(opened, asked)
-    edited, old = _now(desk, path), _before(desk, path)
+    edited = _now(desk, path)
+    old = _before(desk, path, edited.record)
+    desk.completes.add(old.record.id)
     slot = old.record.slot
     if slot is None or edited.record.slot != slot:
         raise RejectedError(
@@ -54,7 +56,6 @@ def _put(desk: Desk, slot: Slot, edited: Placed, old: Placed) -> None:
     for key in ("invalid_at", "superseded_by", "dedupe", "run"):
         data = remove_value(data, key)
     past = there.place.past(old.record.id)
-    desk.completes.add(old.record.id)
     desk.put(edited.path, data)
     desk.put(past, stamped(old.data, {"invalid_at": desk.at, "superseded_by": new_id}))
     successor = _read(edited.path, data)
@@ -69,8 +70,11 @@ def _now(desk: Desk, path: str) -> Placed:
     return _read(path, data)
 
 
-def _before(desk: Desk, path: str) -> Placed:
-    data = desk.stored(path)
+def _before(desk: Desk, path: str, edited: Record) -> Placed:
+    """Return what the record said before the edit, which a commit may hold by now."""
+    seal = desk.sealed.of(edited)
+    known = seal is not None and seal.changed and seal.path == path and seal.blob
+    data = desk.opened.fold.blobs.data(path, seal.blob) if seal is not None and known else desk.stored(path)
     if data is None:
         raise RejectedError(
             f"{path} was never committed: there is nothing that it could succeed", "git add and commit it"

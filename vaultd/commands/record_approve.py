@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
@@ -64,11 +65,16 @@ def _refuse_edited(desk: Desk, draft: Placed) -> None:
         ConflictError: it says something else than what was proposed.
     """
     stored = desk.stored(draft.path)
-    before = placed_at(draft.path, stored) if draft.record.stamps.wish is not None and stored is not None else None
-    if isinstance(before, Placed) and pieces_of(before.record) == pieces_of(draft.record):
+    before = placed_at(draft.path, stored) if stored is not None else None
+    same = isinstance(before, Placed) and pieces_of(before.record) == pieces_of(draft.record)
+    if same and draft.record.stamps.wish is not None:
         desk.completes.add(draft.record.id)
-    else:
-        desk.refuse_edited(draft)
+        return
+    desk.sealed.refuse_edited(draft)
+    if isinstance(before, Placed) and before.record.stamps != draft.record.stamps:
+        raise ConflictError(
+            f"{draft.path} was decided on by hand, and no command did it", f"vaultd revert {quote(draft.path)}"
+        )
 
 
 def _approve(desk: Desk, draft: Placed) -> None:

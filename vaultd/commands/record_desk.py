@@ -3,11 +3,13 @@
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from vaultd.commands.asking import Asked
-from vaultd.commands.recorded import entries_of, is_recorded
-from vaultd.errors import ConflictError, RejectedError
+from vaultd.commands.record_sealed import Sealed
+from vaultd.commands.recorded import entries_of
+from vaultd.errors import RejectedError
 from vaultd.history.repository import head_quick
 from vaultd.judging.designs import in_force
 from vaultd.judging.opened import Opened
@@ -63,6 +65,12 @@ class Desk:
         self._drafts: dict[Slot, dict[str, None]] | None = None
         self._names: dict[tuple[str, str], str] = {}
         self._dedupes: dict[str, str] | None = None
+        self._lined: set[str] = set()
+
+    @cached_property
+    def sealed(self) -> Sealed:
+        """Return what history knows of the records that are there."""
+        return Sealed(self.opened, self.lock)
 
     # Files ------------------------------------------------------------------------------------------------------------
 
@@ -184,10 +192,12 @@ class Desk:
 
         Raises:
             RejectedError: a file of it cannot be read as a record.
+            ConflictError: one of its records is gone, or says by hand that it is another's.
         """
         place = self.place(slot)
         placed = [one for path in (place.head, *self.files(place.history)) for one in self.placed(path)]
         drafts = [one for path in self._drafts_of(slot) for one in placed_in(path, self.read(path) or b"")]
+        self.sealed.refuse_unlike(place, (*placed, *drafts), self.completes)
         everything = (*placed, *(one for one in drafts if one.record.status == "draft"))
         return OpenSlot(slot, place, tuple(one for one in everything if one.record.slot == slot))
 
@@ -225,7 +235,7 @@ class Desk:
         """Stamp what a record supersedes; what stood at the slot's path moves into its history."""
         stamps = {"invalid_at": self.at, "superseded_by": successor.id}
         for head in heads:
-            self.refuse_edited(head)
+            self.sealed.refuse_edited(head)
             path = place.past(head.record.id) if head.path == place.head else head.path
             if path != head.path:
                 self.put(head.path, None)
@@ -244,22 +254,17 @@ class Desk:
         entry = entries_of(self.opened, head, [path]).get(path) if head is not None else None
         return self.opened.fold.blobs.data(path, entry.oid) if entry is not None else None
 
-    def refuse_edited(self, one: Placed) -> None:
-        """Refuse a record that was edited by hand since its commit.
+    def lines(self, path: str) -> bytes:
+        """Return a file of lines, to which another one may be added.
 
         Raises:
-            ConflictError: the file is not what HEAD holds.
+            ConflictError: one was edited by hand, or taken away.
         """
-        before = self._before.get(one.path, one.data)
-        head = head_quick(self.opened.recorded)
-        if head is None or before is None:
-            return
-        entry = entries_of(self.opened, head, [one.path]).get(one.path)
-        if entry is not None and not is_recorded(self.opened, entry, one.path, before):
-            raise ConflictError(
-                f"{one.path} was edited by hand, and the edit is not recorded",
-                f"vaultd adopt '{one.path}' makes it a successor; git restore '{one.path}' takes it back",
-            )
+        data = self.read(path) or b""
+        if path not in self._lined:
+            self._lined.add(path)
+            self.sealed.refuse_lines(path, placed_in(path, data))
+        return data
 
 
 def _names(folder: Path) -> tuple[frozenset[str], frozenset[str]]:

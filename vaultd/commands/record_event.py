@@ -53,7 +53,7 @@ def write_event(desk: Desk, record: Record, store: Store) -> str:
     if store == "file":
         desk.put(path, record_text(record))
     else:
-        there = desk.read(path) or b""
+        there = desk.lines(path)
         desk.put(path, there + (b"" if there.endswith(b"\n") or not there else b"\n") + record_line(record))
     return path
 

@@ -84,7 +84,7 @@ def put_draft(desk: Desk, wanted: Wanted) -> tuple[Record, str]:
     )
     written = _waiting(desk, draft)
     for one in earlier:
-        desk.refuse_edited(one)
+        desk.sealed.refuse_edited(one)
         desk.put(one.path, stamped(one.data, {"invalid_at": desk.at, "superseded_by": draft.id}))
         desk.tell("superseded", one.record, one.path, draft.id)
     return written

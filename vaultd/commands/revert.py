@@ -4,6 +4,7 @@ from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out, put_back
+from vaultd.commands.record_revert import revert_record
 from vaultd.commands.references import accepted_ground, path_meant
 from vaultd.errors import RejectedError, UsageError
 from vaultd.history.repository import head_quick
@@ -20,12 +21,14 @@ from vaultd.vault.reading import read_stable
 
 
 def revert(opened: Opened, asked: Asked, ref: str) -> Done:
-    """Give a file the lifecycle values that are accepted, or bring back a memory that left.
+    """Give a file the lifecycle values that are accepted, or bring back a memory that left; a record says what it first said.
 
     Raises:
         UsageError: nothing was ever accepted of it.
         RejectedError: its frontmatter cannot be edited.
     """
+    if ref.startswith((f"{opened.settings.folders.records}/", f"{opened.settings.folders.review}/")):
+        return revert_record(opened, asked, ref)
     ground = accepted_ground(opened)
     path = path_meant(opened, ground, ref)
     try:

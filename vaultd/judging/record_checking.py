@@ -117,7 +117,7 @@ def committed_breaches(opened: Opened, head: str, within: frozenset[str] | None 
             seal.path,
             1,
             f"commit {seal.commit[:10]} holds {what_changed(seal.changed)} of the record {id_}, which never changes",
-            f"git restore --source={seal.commit[:10]}^ {quote(seal.path)}",
+            f"vaultd revert {quote(seal.path)} takes it back",
             subject=id_,
         )
         for id_, seal in seals_at(opened, head).items()

@@ -124,10 +124,13 @@ def records_stay_as_they_were(shelf: Shelf) -> Iterator[Violation]:
         seal = shelf.seals.get(one.record.id)
         if seal is not None and one.blob and one.blob == seal.blob:
             continue  # the very file that was found to say the same
-        changed = _counting(shelf, one.record, differing(seal, one.record)) if seal is not None else ()
+        changed = counting(shelf.declared, one.record, differing(seal, one.record)) if seal is not None else ()
         if seal is not None and changed:
             yield _broken(
-                "V402", one, f"{what_changed(changed)} of a record that never changes{_since(seal)}", _mend(one, shelf)
+                "V402",
+                one,
+                f"{what_changed(changed)} of a record that never changes{_since(seal)}",
+                way_back(one.path, shelf.records),
             )
     for id_, seal in shelf.seals.items():
         if id_ not in shelf.by_id and seal.path.startswith(shelf.records + "/"):
@@ -137,14 +140,20 @@ def records_stay_as_they_were(shelf: Shelf) -> Iterator[Violation]:
                 seal.path,
                 1,
                 f"the record {id_} is gone{_since(seal)}",
-                f"git restore {quote(seal.path)}; vaultd record retract empties a slot",
+                f"vaultd revert {quote(seal.path)} brings it back; vaultd record retract empties a slot",
                 subject=id_,
             )
 
 
-def _counting(shelf: Shelf, record: Record, changed: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the changed keys that are part of what was remembered."""
-    content = shelf.declared.get(record.contract)
+def counting(declared: Mapping[str, frozenset[str]], record: Record, changed: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the changed keys that are part of what was remembered.
+
+    Args:
+        declared: by `name@version` of a closed collection, which properties are content.
+        record: what stands there now.
+        changed: the keys in which it is not what it first said.
+    """
+    content = declared.get(record.contract)
     return tuple(key for key in changed if content is None or key in ("", "text") or key in content)
 
 
@@ -158,10 +167,12 @@ def _since(seal: Seal) -> str:
     return f" (commit {seal.commit[:10]})" if seal.changed else ""
 
 
-def _mend(one: Placed, shelf: Shelf) -> str:
-    if is_head_path(one.path, shelf.records):
-        return f"vaultd adopt {quote(one.path)} makes it a successor; git restore {quote(one.path)} takes it back"
-    return f"git restore {quote(one.path)}; vaultd record correct says how an event really was"
+def way_back(path: str, records: str) -> str:
+    """Return what a person can do about a record that was edited by hand, committed or not."""
+    back = f"vaultd revert {quote(path)} takes it back"
+    if is_head_path(path, records):
+        return f"vaultd adopt {quote(path)} makes it a successor; {back}"
+    return f"{back}; vaultd record correct says how an event really was"
 
 
 def stamps_fit_successors(shelf: Shelf) -> Iterator[Violation]:
@@ -189,7 +200,7 @@ def supersession_stays_in_its_slot(shelf: Shelf) -> Iterator[Violation]:
             if id_ == one.record.id:
                 yield _broken("V406", one, "it supersedes itself", subject=id_)
             elif old is None:
-                yield _broken("V406", one, f"no record is {id_}", "git restore what left", subject=id_)
+                yield _broken("V406", one, f"no record is {id_}", "vaultd revert PATH brings back what left", subject=id_)
             elif one.record.slot is None or old.slot != one.record.slot or old.status != one.record.status:
                 yield _broken("V406", one, f"{id_} is of another slot or lane: {old.label}", subject=id_)
 

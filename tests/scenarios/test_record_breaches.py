@@ -1,0 +1,133 @@
+"""An edit of a record, committed past every hook: no command builds on it, and both ways out work."""
+
+import pytest
+
+from tests.scenarios.test_records import HEAD, HISTORY, NEEDS, observe, prop, put, refused
+from tests.vaults import Vault
+
+LINES = ("--store", "jsonl")
+
+
+def evil(vault: Vault) -> None:
+    vault.git("commit", "-q", "--no-verify", "-a", "-m", "evil")
+
+
+def lines(vault: Vault) -> str:
+    path = observe(vault, "one", *LINES).json["path"]
+    observe(vault, "two", *LINES)
+    return path
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_nothing_answers_over_an_edit(vault: Vault, committed: bool):
+    put(vault, "a")
+    vault.edit(HEAD, "\na\n", "\nforged\n")
+    if committed:
+        evil(vault)
+    log = vault.log
+    for words in (("set", *NEEDS, "--body", "b"), ("retract", *NEEDS)):
+        assert "edited by hand" in refused(vault, 4, *words)
+    assert vault.log == log
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_an_edit_is_adopted_from_the_text_that_was_first_committed(vault: Vault, committed: bool):
+    first = put(vault, "a")
+    vault.edit(HEAD, "\na\n", "\nedited\n")
+    if committed:
+        evil(vault)
+    vault.does("adopt", HEAD)
+    assert (vault.root / f"{HISTORY}/{first}.md").read_text().endswith("\na\n")
+    assert prop(vault, HEAD, "supersedes") == first
+    assert vault.errors() == vault.errors("--head") == []
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_revert_puts_back_what_a_record_first_said_and_keeps_a_reader_s_keys(vault: Vault, committed: bool):
+    put(vault, "a")
+    vault.edit(HEAD, "\na\n", "\nforged\n")
+    vault.edit(HEAD, "type: fact", "type: rumour\ntags: [mine]")
+    if committed:
+        evil(vault)
+    vault.does("revert", HEAD)
+    text = (vault.root / HEAD).read_text()
+    assert ("\na\n" in text, "type: fact" in text, "tags: [mine]" in text) == (True, True, True)
+    assert vault.errors() == []
+    put(vault, "b")
+    assert vault.errors() == vault.errors("--head") == []
+    assert vault.run("revert", HEAD).code == 2
+
+
+def test_revert_mends_a_history_that_holds_a_forged_text(vault: Vault):
+    first, second = put(vault, "a"), put(vault, "b")
+    past = f"{HISTORY}/{first}.md"
+    vault.edit(past, "\na\n", "\nforged\n")
+    evil(vault)
+    vault.does("revert", past)
+    assert (vault.root / past).read_text().endswith("\na\n")
+    assert prop(vault, past, "superseded_by") == second
+    assert vault.errors() == vault.errors("--head") == vault.status == []
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_slot_whose_answer_is_gone_waits_for_it(vault: Vault, committed: bool):
+    first = put(vault, "a")
+    (vault.root / HEAD).unlink()
+    if committed:
+        evil(vault)
+    assert first in refused(vault, 4, "set", *NEEDS, "--body", "b")
+    vault.does("revert", HEAD)
+    assert prop(vault, HEAD, "id") == first
+    put(vault, "b")
+    assert vault.errors() == vault.errors("--head") == []
+
+
+def test_a_retraction_that_was_deleted_comes_back(vault: Vault):
+    put(vault, "a")
+    gone = vault.does("record", "retract", *NEEDS, "--json").json["path"]
+    (vault.root / gone).unlink()
+    refused(vault, 4, "set", *NEEDS, "--body", "b")
+    vault.does("revert", gone)
+    assert vault.does("document", "acme-corp", "--json").json["beliefs"] == vault.status == []
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_no_line_is_added_to_lines_that_were_edited_or_left(vault: Vault, committed: bool):
+    path = lines(vault)
+    before = (vault.root / path).read_bytes()
+    for forged in (before.replace(b'"one"', b'"forged"'), before.split(b"\n", 1)[1]):
+        (vault.root / path).write_bytes(forged)
+        if committed:
+            evil(vault)
+        assert "V402" in refused(vault, 4, "event", "customer_events", "--entity", "acme-corp", "--body", "x", *LINES)
+        vault.does("revert", path)
+        assert (vault.root / path).read_bytes() == before
+        assert vault.errors() == vault.errors("--head") == vault.status == []
+
+
+def test_a_line_that_was_edited_twice_comes_back_as_it_was_first(vault: Vault):
+    path = lines(vault)
+    before = (vault.root / path).read_bytes()
+    for word in (b'"forged"', b'"forged again"'):
+        (vault.root / path).write_bytes(before.replace(b'"one"', word))
+        evil(vault)
+    vault.does("revert", path)
+    assert (vault.root / path).read_bytes() == before
+
+
+def test_a_key_of_a_reader_s_own_does_not_stop_the_next_answer(vault: Vault):
+    put(vault, "a")
+    vault.edit(HEAD, "type: fact", "type: fact\ntags: [mine]")
+    put(vault, "b")
+    assert vault.errors() == vault.status == []
+
+
+def test_a_decision_that_no_command_wrote_is_none(vault: Vault):
+    put(vault, "a")
+    draft = put(vault, "b", "--draft")
+    path = vault.does("review", "list", "--json").json["drafts"][0]["path"]
+    vault.edit(path, "review: pending", "review: approved")
+    assert "by hand" in vault.run("review", "approve", draft).err
+    vault.does("revert", path)
+    vault.does("review", "approve", draft)
+    assert vault.errors() == []

@@ -1,0 +1,82 @@
+"""What a record command may build on: a slot, or a file of lines, whose records still say what history knows of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from shlex import quote
+
+from vaultd.catalog.lock import Lock
+from vaultd.errors import ConflictError
+from vaultd.history.repository import head_quick
+from vaultd.judging.opened import Opened
+from vaultd.judging.record_files import Placed
+from vaultd.judging.record_seals import seals_at
+from vaultd.lifecycle.records.places import SlotPlace
+from vaultd.lifecycle.records.rules import counting, way_back
+from vaultd.lifecycle.records.seals import Seal, differing
+from vaultd.lifecycle.records.values import Record
+
+
+class Sealed:
+    """Compares what a command finds on disk with what every record first said."""
+
+    def __init__(self, opened: Opened, lock: Lock) -> None:
+        head = head_quick(opened.recorded)
+        self._seals: Mapping[str, Seal] = seals_at(opened, head) if head is not None else {}
+        self._declared = {
+            name: one.declared for name, one in lock.catalog.collections.items() if one.declared is not None
+        }
+        self._records = opened.settings.folders.records
+        self._below: dict[str, list[tuple[str, str]]] = {}
+        for id_, seal in self._seals.items():
+            self._below.setdefault(seal.path.rpartition("/")[0], []).append((seal.path, id_))
+
+    def of(self, record: Record) -> Seal | None:
+        """Return what history knows of a record."""
+        return self._seals.get(record.id)
+
+    def edited(self, record: Record) -> tuple[str, ...]:
+        """Return the keys in which a record is not what it first said."""
+        seal = self._seals.get(record.id)
+        return counting(self._declared, record, differing(seal, record)) if seal is not None else ()
+
+    def refuse_edited(self, one: Placed) -> None:
+        """Refuse a record that says something else than it first said, whether a commit holds the edit or not.
+
+        Raises:
+            ConflictError: with both ways out.
+        """
+        if self.edited(one.record):
+            raise ConflictError(
+                f"V402 {one.path} was edited by hand, and the edit is not recorded", way_back(one.path, self._records)
+            )
+
+    def refuse_unlike(self, place: SlotPlace, found: Sequence[Placed], excepted: Iterable[str] = ()) -> None:
+        """Refuse a slot of which a record is gone, or where one was edited in what decides between them.
+
+        Args:
+            place: where the slot's files lie.
+            found: every record of the slot that is there.
+            excepted: ids of records whose edit is the very thing that is being recorded.
+        """
+        there = {one.record.id for one in found}
+        folder = place.head.rpartition("/")[0]
+        known = [(path, id_) for path, id_ in self._below.get(folder, ()) if path == place.head]
+        self._refuse_gone((*known, *self._below.get(place.history, ())), there)
+        for one in found:
+            if one.record.id not in excepted and "" in self.edited(one.record):
+                self.refuse_edited(one)
+
+    def refuse_lines(self, path: str, found: Iterable[Placed]) -> None:
+        """Refuse a file of lines in which one was edited or taken away."""
+        there = {one.record.id: one for one in found}
+        known = [(at, id_) for at, id_ in self._below.get(path.rpartition("/")[0], ()) if at == path]
+        self._refuse_gone(known, there)
+        for one in there.values():
+            self.refuse_edited(one)
+
+    def _refuse_gone(self, known: Iterable[tuple[str, str]], there: Iterable[str]) -> None:
+        gone = [(path, id_) for path, id_ in known if id_ not in there]
+        if gone:
+            path, id_ = gone[0]
+            raise ConflictError(
+                f"V402 the record {id_} is gone from {path}", f"vaultd revert {quote(path)} brings it back"
+            )
