@@ -3,9 +3,11 @@
 import contextlib
 import json
 import logging
+import os
 import socket
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,6 +20,8 @@ _AT_ONCE = 32
 _AT_LENGTH = 24
 """Connections that go on; the rest of the seats stays free for questions."""
 _PATIENCE = 30.0
+_BEAT = 1.0
+"""Seconds between two signs that a request is being worked on."""
 Stream = Callable[[socket.socket, Mapping[str, object]], None]
 """Serves a connection in another protocol to its end."""
 
@@ -37,6 +41,10 @@ class Listener:
         self._long_seats = threading.BoundedSemaphore(_AT_LENGTH)
         self._line: socket.socket | None = None
         self._seats = threading.BoundedSemaphore(_AT_ONCE)
+        self._calling = threading.Lock()
+        self._callers: dict[socket.socket, bool] = {}
+        """Those with a request under way, and whether it is acknowledged and not answered."""
+        self._beaten = 0.0
         self._thread = self._listening()
 
     def _listening(self) -> threading.Thread:
@@ -69,13 +77,32 @@ class Listener:
         line = self._line
         while line is not None:
             try:
+                # nobody is woken while nobody waits
+                line.settimeout(_BEAT if self._callers else None)
                 caller, _ = line.accept()
+            except TimeoutError:
+                self._beat()
+                continue
             except OSError:
                 return
             if not self._seats.acquire(blocking=False):
                 caller.close()
                 continue
+            with self._calling:
+                self._callers[caller] = False
             threading.Thread(target=self._hear, args=(caller,), daemon=True).start()
+            self._beat()
+
+    def _beat(self) -> None:
+        """Tell those who wait that they are worked for, once a second; whoever reads nothing is not waited for."""
+        if time.monotonic() - self._beaten < _BEAT:
+            return
+        self._beaten = time.monotonic()
+        with self._calling:
+            for caller, waits in self._callers.items():
+                if waits:
+                    with contextlib.suppress(OSError):
+                        os.write(caller.fileno(), ACKNOWLEDGED)
 
     def _hear(self, caller: socket.socket) -> None:
         try:
@@ -85,11 +112,26 @@ class Listener:
                     request = reading.readline(LONGEST)
                 if request and not self._went_on(caller, request):
                     caller.sendall(ACKNOWLEDGED)
-                    caller.sendall(
-                        json.dumps(self._reply(request), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-                    )
+                    with self._waiting(caller):
+                        reply = self._reply(request)
+                    caller.sendall(json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
         finally:
+            self._forget(caller)
             self._seats.release()
+
+    @contextlib.contextmanager
+    def _waiting(self, caller: socket.socket) -> Iterator[None]:
+        """Have the caller told, while this lasts, that its request is being worked on."""
+        with self._calling:
+            self._callers[caller] = True
+        try:
+            yield
+        finally:
+            self._forget(caller)
+
+    def _forget(self, caller: socket.socket) -> None:
+        with self._calling:
+            self._callers.pop(caller, None)
 
     def _went_on(self, caller: socket.socket, request: bytes) -> bool:
         """Let a connection go on in another protocol where the request asks for that, to its end."""
@@ -101,6 +143,7 @@ class Listener:
         if stream is None or not self._long_seats.acquire(blocking=False):
             return False
         try:
+            self._forget(caller)
             caller.settimeout(None)
             caller.sendall(AGREED)
             stream(caller, arguments)
@@ -130,7 +173,7 @@ def _end(line: socket.socket | None) -> None:
 def _parsed(request: bytes) -> tuple[str, Mapping[str, object]]:
     try:
         said = json.loads(request)
-    except ValueError as exc:
+    except (ValueError, RecursionError) as exc:
         raise UsageError("the request is no JSON document", "docs/reference/socket-protocol.md") from exc
     if not isinstance(said, dict) or said.get("protocol") != PROTOCOL:
         raise UsageError(f"protocol {PROTOCOL} is spoken here", "vaultd restart: the daemon may be an older version")

@@ -9,11 +9,12 @@ from vaultd import answers
 from vaultd.app import App, open_app, require_vault
 from vaultd.checks import Document
 from vaultd.daemon.requests import question_of, severity_of, strings
-from vaultd.daemon.wire import PATIENCE, ask
+from vaultd.daemon.wire import ask
 from vaultd.errors import UsageError
 from vaultd.mcp_server.desk import Desk
 from vaultd.state.sidecar import open_sidecar
 
+_PATIENCE = 60.0
 _REFRESH_PATIENCE = 10.0
 
 
@@ -31,7 +32,7 @@ class Alone:
             VaultdError: it cannot be answered.
         """
         # what was written is safe already: a daemon that does not answer must not keep the client from hearing so
-        patience = _REFRESH_PATIENCE if verb == "refresh" else PATIENCE
+        patience = _REFRESH_PATIENCE if verb == "refresh" else _PATIENCE
         told = ask(self._app.opened.places.socket, verb, dict(arguments), patience)
         if told is not None and "error" not in told:
             return told

@@ -1,6 +1,8 @@
 """Asking a daemon: whoever is slow is waited for, whoever is silent is not."""
 
 import contextlib
+import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -9,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from vaultd.checks import Document
-from vaultd.daemon import wire
+from vaultd.daemon import listening, wire
 from vaultd.daemon.listening import Listener
-from vaultd.daemon.sockets import ask, listen
+from vaultd.daemon.sockets import ACKNOWLEDGED, ask, listen
 
 PATIENCE = 0.2
 
@@ -19,6 +21,8 @@ PATIENCE = 0.2
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(wire, "FIRST", PATIENCE)
+    monkeypatch.setattr(wire, "STALLED", PATIENCE)
+    monkeypatch.setattr(listening, "_BEAT", PATIENCE / 4)
     with contextlib.chdir(tmp_path):
         yield Path("socket")
 
@@ -34,6 +38,79 @@ def test_a_slow_answer_is_waited_for(place: Path):
     listener.start()
     try:
         assert ask(place, "check", {}) == {"verb": "check"}
+    finally:
+        listener.stop()
+
+
+def test_whoever_waits_is_told_so_while_others_call_too(place: Path):
+    going = threading.Event()
+
+    def slowly(verb: str, _arguments: object) -> Document:
+        if verb == "slow":
+            going.wait(4 * PATIENCE)
+        return {"verb": verb}
+
+    listener = Listener(place, slowly)
+    listener.start()
+    try:
+        answers: list[object] = []
+        asking = threading.Thread(target=lambda: answers.append(ask(place, "slow", {})))
+        asking.start()
+        while asking.is_alive():
+            assert ask(place, "quick", {}) == {"verb": "quick"}
+            time.sleep(PATIENCE / 20)
+        assert answers == [{"verb": "slow"}]
+    finally:
+        listener.stop()
+
+
+def test_a_daemon_that_stops_in_the_middle_of_its_work_is_not_waited_for(place: Path):
+    with listen(place) as line:
+
+        def acknowledge() -> None:
+            caller, _ = line.accept()
+            caller.sendall(ACKNOWLEDGED)
+            left.wait(20)
+            caller.close()
+
+        left = threading.Event()
+        stopped = threading.Thread(target=acknowledge)
+        stopped.start()
+        began = time.monotonic()
+        try:
+            with pytest.raises(TimeoutError):
+                ask(place, "check", {})
+            assert PATIENCE <= time.monotonic() - began < 10 * PATIENCE
+        finally:
+            left.set()
+            stopped.join()
+
+
+def test_an_answer_is_waited_for_no_longer_than_is_asked(place: Path):
+    going = threading.Event()
+    listener = Listener(place, lambda _verb, _arguments: {"late": going.wait(20)})
+    listener.start()
+    try:
+        began = time.monotonic()
+        with pytest.raises(TimeoutError):
+            ask(place, "check", {}, 2 * PATIENCE)
+        assert time.monotonic() - began < 10 * PATIENCE
+    finally:
+        going.set()
+        listener.stop()
+
+
+@pytest.mark.parametrize("request_", [b"\n", b"\xff\n", b'{"a":' * 50_000 + b"\n", b"[" * 90_000 + b"\n", b"null\n"])
+def test_what_is_no_request_is_refused_and_no_bug(place: Path, request_: bytes, caplog: pytest.LogCaptureFixture):
+    listener = Listener(place, lambda _verb, _arguments: {})
+    listener.start()
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(20)
+            line.connect(str(place))
+            line.sendall(request_)
+            assert json.loads(line.makefile("rb").readline())["error"] == "UsageError"
+        assert caplog.records == []
     finally:
         listener.stop()
 
