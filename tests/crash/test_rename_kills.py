@@ -38,6 +38,7 @@ def test_a_kill_at_any_step_moves_all_or_nothing(vault: Vault, tmp_path: Path, m
     for number in range(5):
         vault.write(f"n{number}.md", f"[[old]] {number} [x](memory/p/old.md)\n")
     vault.commit()
+    vault.file("p/old").chmod(0o600)
     vault.does("up", "--once")
     words = ("memory", "rename", "p/old", "new")
     done = copied(vault, tmp_path / "done")
@@ -51,6 +52,8 @@ def test_a_kill_at_any_step_moves_all_or_nothing(vault: Vault, tmp_path: Path, m
         found.append(texts(copy))
         assert found[-1] in (old, new), step
         assert copy.status == []
+        there = copy.file("p/old" if found[-1] == old else "p/new")
+        assert there.stat().st_mode & 0o777 == 0o600, step
         assert copy.accepted == ({"p/old": "active"} if found[-1] == old else {"p/new": "active"})
         if code == 0:
             break

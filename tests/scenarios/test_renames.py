@@ -627,6 +627,36 @@ def test_a_link_to_another_file_that_was_lengthened_comes_back_by_undo(vault: Va
     assert vault.read("s.md") == "[[t]] [[t|t]]\n"
 
 
+def looks(vault: Vault, *paths: str) -> list[tuple[int, str]]:
+    """What files are beside their bytes, on disk and in HEAD."""
+    stored = {line.split("\t")[1]: line[:6] for line in vault.git("ls-tree", "-r", "HEAD").splitlines()}
+    return [((vault.root / path).stat().st_mode & 0o777, stored[path]) for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("mode", "pairs", "now"),
+    [
+        (0o755, ("d", "e"), ("e/run.md", "e/key.md")),
+        (0o640, ("d/run.md", "f.md", "d/key.md", "run.md"), ("d/f.md", "d/run.md")),
+    ],
+    ids=["folder", "chain"],
+)
+def test_a_mode_moves_with_its_file_and_comes_back_with_an_undo(
+    vault: Vault, mode: int, pairs: tuple[str, ...], now: tuple[str, str]
+):
+    vault.write("d/run.md", "I run.\n")
+    vault.write("d/key.md", "I am a key.\n")
+    (vault.root / "d/run.md").chmod(mode)
+    (vault.root / "d/key.md").chmod(0o600)
+    vault.commit()
+    vault.does("note", "rename", *pairs)
+    gits = "100755" if mode & 0o100 else "100644"
+    assert looks(vault, *now) == [(mode, gits), (0o600, "100644")]
+    vault.does("undo")
+    assert looks(vault, "d/run.md", "d/key.md") == [(mode, gits), (0o600, "100644")]
+    assert vault.status == []
+
+
 def test_a_folder_changes_its_case(vault: Vault):
     vault.write("d/n.md", "x\n")
     vault.write("s.md", "[[d/n]]\n")

@@ -187,3 +187,12 @@ def test_undo_shows_its_plan(one: Vault):
     head = one.head
     ran = one.does("undo", "--dry-run")
     assert (ran.out.splitlines()[0], one.head) == ("would write memory/_global/one.md", head)
+
+
+def test_what_stands_in_the_way_is_named_and_not_what_was_taken_back_since(one: Vault):
+    one.does("note", "edit", "plain.md", "--replace", "One", "--with", "1")
+    one.write("plain.md", one.read("plain.md") + "by hand")
+    hand = one.commit("by hand")
+    one.does("note", "edit", "plain.md", "--replace", "1", "--with", "2")
+    one.does("undo")
+    assert f"in {hand[:7]} by hand" in refused(one, 4, "undo")

@@ -14,7 +14,7 @@ from shlex import quote
 
 from vaultd.commands.asking import Asked, Done, other_text
 from vaultd.commands.nested import refuse_nested
-from vaultd.commands.recorded import entries_of, facts_of_entries, is_recorded
+from vaultd.commands.recorded import entries_of, facts_of_entries, unrecorded
 from vaultd.commands.refusing import rejection, waiting_error
 from vaultd.commands.resting import let_editors_rest
 from vaultd.commands.riding import arrived, riding
@@ -37,10 +37,12 @@ from vaultd.notes.times import render
 from vaultd.vault import crashing, intents
 from vaultd.vault.folders import fsync_folder, unmake
 from vaultd.vault.locks import hold_paths
+from vaultd.vault.looks import Look, look_at
 from vaultd.vault.reading import Stamp, read_stable, stamp_at
 from vaultd.vault.writing import Settle, make_last, remove, write
 
 LOCK_PATIENCE = 10.0
+_NO_LOOKS: Mapping[str, Look] = {}
 MESSAGE_PATIENCE = 60.0
 """Seconds a command waits for somebody who is writing a commit message."""
 _NOT_NOW = frozenset(
@@ -142,12 +144,11 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
     ground = opened.fold.at(head).ground
     recorded = _recorded_paths(changeset)
     stored = entries_of(opened, head, [*recorded, *assumed])
+    texts = {one.path: one.before for one in writes if one.before is not None}
     edited = {
-        one.path: one.before
-        for one in writes
-        if one.before is not None
-        and not is_recorded(opened, stored.get(one.path), one.path, one.before)
-        and facts_of(parse(one.before)).id not in changeset.completes
+        path: texts[path]
+        for path in sorted(unrecorded(opened, stored, texts))
+        if facts_of(parse(texts[path])).id not in changeset.completes
     }
     leaving = {one.path for one in writes if one.after is None} - changeset.unrecorded
     kept = {path: data for path, data in edited.items() if path in stored or path in leaving}
@@ -299,14 +300,15 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
     body = f"This reverts commit {changeset.undoes}." if changeset.undoes else ""
     message = tell(changeset.subject, told_of(prepared.events, asked.actor, changeset.reason), body)
     contents = {one.path: one.after for one in prepared.writes if one.after is not None}
-    held = _intent(opened, prepared, asked, message, contents)
+    looks = _looks(opened, prepared.writes)
+    held = _intent(opened, prepared, asked, message, contents, looks)
     absent = _missing_folders(opened, contents)
     written: list[Write] = []
     stamps: list[Stamp | None] = []
     try:
         unsettled: set[Path] = set()
         for one in prepared.writes:
-            stamps.append(_write(opened, one, unsettled.add))
+            stamps.append(_write(opened, one, unsettled.add, looks))
             written.append(one)
         make_last(unsettled)
         crashing.point("files written")
@@ -314,14 +316,14 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
         files = {path: after[path] for path in _recorded_paths(changeset)}
         commit = record(opened, files | dict(prepared.carried), message, changeset.staged)
     except VaultdError as exc:
-        stuck = _undo(opened, written)
+        stuck = _undo(opened, written, looks)
         _forget(held)
-        stuck = _undo(opened, stuck)  # on a full disk the intent took the room that the old text needs
+        stuck = _undo(opened, stuck, looks)  # on a full disk the intent took the room that the old text needs
         unmake(absent)
         if stuck:
             raise _half_undone(exc, stuck) from exc
         raise
-    _write_again(opened, written, stamps)
+    _write_again(opened, written, stamps, looks)
     _forget(held)
     return commit
 
@@ -356,7 +358,12 @@ def told_of(events: Iterable[Event], actor: str, reason: str = "") -> list[Told]
 
 
 def _intent(
-    opened: Opened, prepared: _Prepared, asked: Asked, message: str, contents: Mapping[str, bytes]
+    opened: Opened,
+    prepared: _Prepared,
+    asked: Asked,
+    message: str,
+    contents: Mapping[str, bytes],
+    looks: Mapping[str, Look],
 ) -> intents.Held | None:
     if opened.places.intents is None or not prepared.writes:
         return None
@@ -372,6 +379,7 @@ def _intent(
         steps=steps,
         message=message,
         unrecorded=tuple(sorted(prepared.changeset.unrecorded)),
+        looks={one.path: looks[one.source] for one in prepared.writes if one.source in looks},
     )
     return intents.record(opened.places.intents, intent, contents)
 
@@ -381,15 +389,25 @@ def _forget(held: intents.Held | None) -> None:
         intents.forget(held)
 
 
-def _write(opened: Opened, one: Write, settle: Settle = fsync_folder) -> Stamp | None:
+def _looks(opened: Opened, writes: Sequence[Write]) -> dict[str, Look]:
+    """Return what the files that move or leave are beside their bytes, for their new path and for an undoing."""
+    paths = {path for one in writes for path in (one.source, one.path if one.after is None else "") if path}
+    return {path: look for path in paths if (look := look_at(opened.root, path)) is not None}
+
+
+def _write(
+    opened: Opened, one: Write, settle: Settle = fsync_folder, looks: Mapping[str, Look] = _NO_LOOKS
+) -> Stamp | None:
     if one.after is not None:
-        return write(opened.root, one.path, one.after, one.before, settle)
+        return write(opened.root, one.path, one.after, one.before, settle, looks.get(one.source))
     if one.before is not None:
         remove(opened.root, one.path, one.before, settle)
     return None
 
 
-def _write_again(opened: Opened, written: Sequence[Write], stamps: Sequence[Stamp | None]) -> None:
+def _write_again(
+    opened: Opened, written: Sequence[Write], stamps: Sequence[Stamp | None], looks: Mapping[str, Look]
+) -> None:
     """Write once more what a `git stash` or `git restore` of the old HEAD took out of the folder before our commit stood.
 
     Else it would look like an edit that takes the change back. Where anything but the old text stands, it is somebody's.
@@ -399,7 +417,7 @@ def _write_again(opened: Opened, written: Sequence[Write], stamps: Sequence[Stam
             continue
         if one.before != one.after and opened.read(one.path) == one.before:
             with contextlib.suppress(VaultdError):
-                _write(opened, one)
+                _write(opened, one, looks=looks)
 
 
 def _missing_folders(opened: Opened, paths: Iterable[str]) -> list[Path]:
@@ -409,7 +427,7 @@ def _missing_folders(opened: Opened, paths: Iterable[str]) -> list[Path]:
     return sorted((folder for folder in above if not folder.exists()), key=lambda one: len(one.parts), reverse=True)
 
 
-def _undo(opened: Opened, written: Sequence[Write]) -> list[Write]:
+def _undo(opened: Opened, written: Sequence[Write], looks: Mapping[str, Look]) -> list[Write]:
     """Put back what a command wrote before it failed, and return what the disk refused.
 
     Where somebody wrote since, their bytes stay.
@@ -417,7 +435,7 @@ def _undo(opened: Opened, written: Sequence[Write]) -> list[Write]:
     stuck: list[Write] = []
     for one in reversed(written):
         try:
-            _write(opened, Write(one.path, one.after, one.before))
+            _write(opened, Write(one.path, one.after, one.before, one.path), looks=looks)
         except StorageError:
             stuck.insert(0, one)
         except VaultdError:

@@ -45,7 +45,8 @@ class Following:
     def writes(self) -> tuple[Write, ...]:
         """Return the files to write: first those that leave a path, then the rest."""
         paths = dict.fromkeys((*self.moves, *self.after))
-        return tuple(Write(path, self.before.get(path), self.after.get(path)) for path in paths)
+        sources = {new: old for old, new in self.moves.items()}
+        return tuple(Write(path, self.before.get(path), self.after.get(path), sources.get(path, "")) for path in paths)
 
     def told(self) -> tuple[str, ...]:
         """Return what will happen to each file, a line each."""

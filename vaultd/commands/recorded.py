@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from vaultd.history.conversions import conversions
+from vaultd.history.conversions import Conversion, conversions
 from vaultd.history.snapshots import REGULAR, Entry
 from vaultd.history.trees import Trees
 from vaultd.judging.opened import Opened
@@ -39,14 +39,23 @@ def facts_of_entries(
 
 def is_recorded(opened: Opened, entry: Entry | None, path: str, data: bytes) -> bool:
     """Say whether bytes of the work tree are what a commit holds, in the form git gave them."""
-    if entry is None:
-        return False
-    if entry.oid == opened.blob_id(data):
-        return True
-    match conversions(opened.recorded, [path])[path]:
+    return entry is not None and not unrecorded(opened, {path: entry}, {path: data})
+
+
+def unrecorded(opened: Opened, stored: Mapping[str, Entry], texts: Mapping[str, bytes]) -> set[str]:
+    """Return the paths whose bytes in the work tree are not what a commit holds, in the form git gave them."""
+    unlike = {path for path, data in texts.items() if path not in stored or stored[path].oid != opened.blob_id(data)}
+    found = conversions(opened.recorded, sorted(unlike & stored.keys()))
+    return {
+        path for path in unlike if path not in found or not _converts(opened, stored[path], texts[path], found[path])
+    }
+
+
+def _converts(opened: Opened, entry: Entry, data: bytes, how: Conversion) -> bool:
+    match how:
         case "none":
             return False
         case "lines":
             return entry.oid == opened.blob_id(data.replace(b"\r\n", b"\n"))
         case "full":
-            return opened.fold.blobs.data(path, entry.oid) == data
+            return opened.fold.blobs.data(entry.path, entry.oid) == data

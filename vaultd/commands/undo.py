@@ -1,13 +1,13 @@
 """Take the last change back: a commit that puts every file where it was before."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
-from vaultd.commands.recorded import entries_of, is_recorded
+from vaultd.commands.recorded import entries_of, unrecorded
 from vaultd.commands.riding import STATE
-from vaultd.errors import ConflictError, UsageError
+from vaultd.errors import ConflictError, StorageError, UsageError
 from vaultd.history import trailers
 from vaultd.history.repository import head_quick
 from vaultd.history.undoing import changed_by, commit_named, last_of_ours, oid_of
@@ -71,20 +71,48 @@ def _own_changes(commit: Commit) -> Iterator[Change]:
 
 def _writes(opened: Opened, head: str, taken: Commit, changes: list[Change]) -> list[Write]:
     entries = entries_of(opened, head, [change.path for change in changes])
-    writes: list[Write] = []
     for change in changes:
         entry = entries.get(change.path)
         if (entry.oid if entry is not None else None) != change.after:
             raise _changed_since(opened, taken, change.path)
-        now = opened.read(change.path)
-        if (now is None) != (entry is None) or (now is not None and not is_recorded(opened, entry, change.path, now)):
-            raise ConflictError(
-                f"{change.path} holds edits that are in no commit",
-                "commit them, or take them back: git diff shows them",
-            )
-        then = opened.fold.blobs.data(change.path, change.before) if change.before is not None else None
-        writes.append(Write(change.path, now, then))
-    return writes
+    now = {change.path: opened.read(change.path) for change in changes}
+    texts = {path: data for path, data in now.items() if data is not None}
+    edited = unrecorded(opened, entries, texts) | (entries.keys() - texts.keys())
+    if edited:
+        raise ConflictError(
+            f"{min(edited)} holds edits that are in no commit", "commit them, or take them back: git diff shows them"
+        )
+    wanted = [(change.path, change.before) for change in changes if change.before is not None]
+    then = {path: data for path, _, data, _ in opened.fold.blobs.versions(wanted)}
+    lost = [path for path, _ in wanted if path not in then]
+    if lost:
+        raise StorageError(f"git no longer has what {lost[0]} held", "git fsck says what else is gone")
+    return _with_sources(opened, [Write(change.path, now[change.path], then.get(change.path)) for change in changes])
+
+
+def _with_sources(opened: Opened, writes: list[Write]) -> list[Write]:
+    """Say which file comes back from which path, so that it keeps its mode: by its bytes, its id, its name."""
+    keys: tuple[Callable[[str, bytes | None], object], ...] = (
+        lambda _, data: data,
+        lambda path, data: _id(opened, path, data),
+        lambda path, _: path.rpartition("/")[2],
+    )
+    found: dict[str, str] = {}
+    for key in keys:
+        places: dict[object, list[str]] = {}
+        for one in writes:
+            if one.before is not None:
+                places.setdefault(key(one.path, one.before), []).append(one.path)
+        for one in writes:
+            wanted = key(one.path, one.after) if one.after is not None else None
+            there = places.get(wanted, []) if wanted else []
+            if one.path in there or len(there) == 1:
+                found.setdefault(one.path, one.path if one.path in there else there[0])
+    leaving = [one.path for one in writes if one.after is None]
+    arriving = [one.path for one in writes if one.before is None]
+    if len(leaving) == len(arriving) == 1:
+        found.setdefault(arriving[0], leaving[0])
+    return [replace(one, source=found.get(one.path, "")) for one in writes]
 
 
 def _changed_since(opened: Opened, taken: Commit, path: str) -> ConflictError:

@@ -1,8 +1,9 @@
 """One changeset, one commit: exactly these paths, and everything else the user has staged stays staged."""
 
+import stat
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -16,12 +17,12 @@ from vaultd.history.commit_hooks import (
     refusal_of_pre_commit,
     run_post_commit,
 )
-from vaultd.history.configured import names_the_user, signs
+from vaultd.history.configured import counts_modes, names_the_user, signs
 from vaultd.history.index_lock import Held, held_index, is_held, stamp_of
 from vaultd.history.objects import Objects
 from vaultd.history.process import Ended, Pending
 from vaultd.history.repository import Repository, head, head_quick, identity, message_being_written, operation
-from vaultd.history.snapshots import ignored, indexed, staged_differs
+from vaultd.history.snapshots import REGULAR, ignored, indexed, staged_differs
 from vaultd.history.spelling import encoded
 from vaultd.history.storing import store
 from vaultd.history.trees import Item, Trees
@@ -201,7 +202,19 @@ class _Committing:
         """Return what goes where, by full path; a file that is executable stays so."""
         names = {self.repo.full(path): blobs.get(path) for path in paths}
         there = self.trees.items(commit, names)
-        return {full: _item(there[full], oid) for full, oid in names.items()}
+        return {full: self._item(full, there[full], oid) for full, oid in names.items()}
+
+    def _item(self, full: str, there: Item | None, oid: str | None) -> Item | None:
+        if oid is None:
+            return None
+        return Item(there.mode if there and there.mode in REGULAR else self._mode(full), oid)
+
+    def _mode(self, full: str) -> str:
+        """Return the mode that git would give to a new file."""
+        with suppress(OSError):
+            if counts_modes(self.repo) and (self.repo.work_tree / full).stat().st_mode & stat.S_IXUSR:
+                return "100755"
+        return "100644"
 
     def _absent(self, commit: str | None, paths: Iterable[str]) -> list[str]:
         """Return the paths a commit does not hold: git ignores nothing it tracks."""
@@ -306,9 +319,3 @@ def _pack_in_time(repo: Repository) -> None:
         return
     if loose >= _MANY_IN_SAMPLE:
         repo.git.attempt("gc", "--auto", "--quiet")
-
-
-def _item(there: Item | None, oid: str | None) -> Item | None:
-    if oid is None:
-        return None
-    return Item("100755" if there and there.mode == "100755" else "100644", oid)

@@ -8,7 +8,7 @@ from pathlib import Path
 from vaultd.history.repository import Repository
 from vaultd.history.spelling import decoded
 
-_WANTED = r"^(core\.(hookspath|autocrlf|eol)|commit\.gpgsign|user\.(name|email))$"
+_WANTED = r"^(core\.(hookspath|autocrlf|eol|filemode)|commit\.gpgsign|user\.(name|email))$"
 _FRESH = 1.0
 """Seconds for which an answer is good at the most: included files may change without a trace in those that are looked at."""
 _TRUE = frozenset({"true", "yes", "on", "1"})
@@ -34,6 +34,11 @@ def configured(repo: Repository) -> Mapping[str, str]:
 def signs(repo: Repository) -> bool:
     """Return whether commits are to be signed."""
     return configured(repo).get("commit.gpgsign", "").lower() in _TRUE
+
+
+def counts_modes(repo: Repository) -> bool:
+    """Return whether git takes a file that may be executed for one."""
+    return configured(repo).get("core.filemode", "true").lower() in _TRUE
 
 
 def names_the_user(repo: Repository) -> bool:

@@ -63,6 +63,17 @@ def oid_of(repo: Repository, name: str) -> str | None:
 
 
 def changed_by(repo: Repository, since: str, path: str) -> str:
-    """Return the last commit that changed a path after another one, as `abbreviated subject`; empty for none."""
-    form = ("log", "-1", "--format=%h %s", "--no-show-signature", f"{since}..HEAD")
-    return repo.git.text(*form, *repo.spec(path)).strip()
+    """Return the last commit that changed a path after another one, as `abbreviated subject`; empty for none.
+
+    Of a commit and the one that took it back, neither is in the way, unless nothing else is.
+    """
+    form = ("log", "--format=%H%x00%h %s%x00%B%x00", "--no-show-signature", "--encoding=UTF-8", f"{since}..HEAD")
+    fields = repo.git.text(*form, *repo.spec(path)).split("\0")
+    later = list(zip(fields[0::3], fields[1::3], fields[2::3], strict=False))
+    taken_back: list[str] = []
+    for oid, told, message in later:
+        back = _TAKES_BACK.findall(message)
+        if not back and not any(oid.strip().startswith(one) for one in taken_back):
+            return told
+        taken_back += back
+    return later[0][1] if later else ""

@@ -28,6 +28,8 @@ class Write:
     path: str
     before: bytes | None
     after: bytes | None
+    source: str = ""
+    """The path that the file had, whose mode, owner and extended attributes come along; empty where it stays."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,14 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.vault import crashing
 from vaultd.vault.folders import fsync_folder
+from vaultd.vault.looks import Look, as_row, of_row
 
 _SIZES = "sizes"
 _TEXTS = "texts"
@@ -46,6 +47,8 @@ class Intent:
     """The `index.lock` that this command holds, or empty."""
     unrecorded: tuple[str, ...] = ()
     """Paths of steps that its commit does not hold."""
+    looks: Mapping[str, Look] = field(default_factory=dict)
+    """What files that move are beside their bytes, by the path they get."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +188,9 @@ def read_intent(file: Path) -> Intent:
             message=said["message"],
             lock=_named_lock(file.parent, said["id"])[0],
             unrecorded=tuple(said.get("unrecorded", ())),
+            looks={path: of_row(row) for path, row in said.get("looks", {}).items()},
         )
-    except (ValueError, KeyError, TypeError) as exc:
+    except (ValueError, KeyError, TypeError, AttributeError) as exc:
         raise StorageError(f"{file} is no intent", "look at it, then delete it") from exc
 
 
@@ -297,6 +301,7 @@ def _as_table(intent: Intent) -> dict[str, object]:
         "steps": [[step.path, step.before, step.after] for step in intent.steps],
         "message": intent.message,
         "unrecorded": list(intent.unrecorded),
+        "looks": {path: as_row(look) for path, look in intent.looks.items()},
     }
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from vaultd.errors import VaultdError
 from vaultd.vault import crashing, intents
 from vaultd.vault.intents import Held, Intent, Step, digest
+from vaultd.vault.looks import Look
 from vaultd.vault.reading import read_stable
 from vaultd.vault.temporaries import is_temporary_of, sweep_temporaries
 from vaultd.vault.writing import remove, write
@@ -57,7 +58,7 @@ def _settled(root: Path, held: Held) -> Recovered:
     try:
         for step in held.intent.steps:
             if states[step.path] == "before":
-                _finish(root, step, contents)
+                _finish(root, step, contents, held.intent.looks.get(step.path))
     except VaultdError as exc:
         return _reported(held, (exc.message,))
     crashing.point("recovery:finished")
@@ -83,11 +84,11 @@ def _state(root: Path, step: Step) -> Literal["before", "after", "both", "other"
     return "before" if now == step.before else "other"
 
 
-def _finish(root: Path, step: Step, contents: dict[str, bytes]) -> None:
+def _finish(root: Path, step: Step, contents: dict[str, bytes], look: Look | None) -> None:
     base = read_stable(root, step.path).data if step.before is not None else None
     crashing.point("recovery:step")
     if step.after is not None:
-        write(root, step.path, contents[step.path], base)
+        write(root, step.path, contents[step.path], base, look=look)
     elif base is not None:
         remove(root, step.path, base)
 

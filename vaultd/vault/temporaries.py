@@ -1,7 +1,6 @@
 """The dot files a write leaves for a moment beside the note, and what becomes of those a crash left behind."""
 
 import contextlib
-import errno
 import fcntl
 import os
 import re
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.vault import crashing, exchanging
+from vaultd.vault.looks import Look, wear
 from vaultd.vault.reading import open_regular, read_all
 
 _MARK = ".vaultd-tmp-"
@@ -34,19 +34,19 @@ class Draft:
 
 
 @contextlib.contextmanager
-def drafted(place: Path, data: bytes, like: int | None) -> Iterator[Draft]:
+def drafted(place: Path, data: bytes, look: Look | None) -> Iterator[Draft]:
     """Hold `data`, safely on disk, under a temporary name beside `place`; the name is gone afterwards while owned.
 
-    `like` is a descriptor whose mode, owner and extended attributes the new file takes.
+    `look` is what the new file is beside its bytes; None is what the system gives a new one.
     """
-    path, writing = _created(place, 0o666 if like is None else 0o600)
+    path, writing = _created(place, 0o666 if look is None else 0o600)
     draft = Draft(path, -1)
     try:
         try:
             draft.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
             fcntl.flock(draft.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             crashing.point("write:temp")
-            _fill(writing, data, like)
+            _fill(writing, data, look)
         finally:
             os.close(writing)
         crashing.point("write:synced")
@@ -66,9 +66,9 @@ def _created(place: Path, mode: int) -> tuple[Path, int]:
     raise AssertionError("names never run out")
 
 
-def _fill(fd: int, data: bytes, like: int | None) -> None:
-    if like is not None:
-        _take_after(fd, like)
+def _fill(fd: int, data: bytes, look: Look | None) -> None:
+    if look is not None:
+        wear(fd, look)
     view = memoryview(data)
     half = len(data) // 2
     for part in (view[:half], view[half:]):
@@ -77,30 +77,6 @@ def _fill(fd: int, data: bytes, like: int | None) -> None:
             offset += os.write(fd, part[offset:])
         crashing.point("write:part")
     os.fsync(fd)
-
-
-def _take_after(fd: int, like: int) -> None:
-    status = os.fstat(like)
-    own = os.fstat(fd)
-    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
-        with contextlib.suppress(PermissionError):
-            os.fchown(fd, status.st_uid, status.st_gid)
-    os.fchmod(fd, status.st_mode & 0o7777)
-    if not hasattr(os, "listxattr"):
-        return
-    try:
-        names = os.listxattr(like)
-    except OSError as exc:
-        if exc.errno in {errno.ENOTSUP, errno.EOPNOTSUPP}:
-            return
-        raise
-    for name in names:
-        try:
-            os.setxattr(fd, name, os.getxattr(like, name))
-        except PermissionError:
-            # labels of the security and trusted families are the system's to set on the new file
-            if name.startswith(("user.", "system.")):
-                raise
 
 
 def aside(place: Path) -> Path:

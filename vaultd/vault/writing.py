@@ -12,6 +12,7 @@ from pathlib import Path
 from vaultd.errors import ConflictError, StorageError
 from vaultd.vault import crashing, exchanging
 from vaultd.vault.folders import fsync_folder, make_folders, unmake
+from vaultd.vault.looks import Look, look_of
 from vaultd.vault.reading import Stamp, contained, open_regular, read_all, stamp_of
 from vaultd.vault.temporaries import Draft, aside, drafted, sweep_temporaries
 from vaultd.vault.writers import still_written
@@ -25,12 +26,14 @@ _PATIENCE = 2.0
 _PAUSE = 0.002
 
 
-def write(root: Path, path: str, new: bytes, base: bytes | None, settle: Settle = fsync_folder) -> Stamp:
+def write(
+    root: Path, path: str, new: bytes, base: bytes | None, settle: Settle = fsync_folder, look: Look | None = None
+) -> Stamp:
     """Put `new` at `path` if it still holds `base`, or if nothing is there and `base` is None.
 
     The folder is given to `settle`, to be fsynced at once or, where an intent tells of it, with others.
 
-    Mode, owner and extended attributes stay; a link inside the vault stays a link. Where the file system can neither
+    Mode, owner and extended attributes stay, or are those of `look`: of the file that gets this name. A link inside the vault stays a link. Where the file system can neither
     swap names nor report open writers, a save that lands between the last comparison and the rename is lost.
 
     Raises:
@@ -41,8 +44,8 @@ def write(root: Path, path: str, new: bytes, base: bytes | None, settle: Settle 
     place = contained(root, path)
     with _refusals(path):
         if base is None:
-            return _create(place, path, new, settle)
-        return _swap(_followed(root, place), path, new, base, settle)
+            return _create(place, path, new, settle, look)
+        return _swap(_followed(root, place), path, new, base, settle, look)
 
 
 def remove(root: Path, path: str, base: bytes, settle: Settle = fsync_folder) -> None:
@@ -186,12 +189,12 @@ def _wait_for_writers(fd: int, path: str) -> None:
         raise ConflictError(f"another program has {path} open for writing", "close it there, or wait, and repeat")
 
 
-def _create(place: Path, path: str, new: bytes, settle: Settle) -> Stamp:
+def _create(place: Path, path: str, new: bytes, settle: Settle, look: Look | None) -> Stamp:
     if os.path.lexists(place):
         raise ConflictError(f"{path} is there already", _AGAIN)
     made = make_folders(place.parent)
     try:
-        with drafted(place, new, None) as draft:
+        with drafted(place, new, look) as draft:
             try:
                 exchanging.move_new(draft.path, place)
             except FileExistsError as exc:
@@ -206,7 +209,7 @@ def _create(place: Path, path: str, new: bytes, settle: Settle) -> Stamp:
         raise
 
 
-def _swap(place: Path, path: str, new: bytes, base: bytes, settle: Settle) -> Stamp:
+def _swap(place: Path, path: str, new: bytes, base: bytes, settle: Settle, look: Look | None) -> Stamp:
     with _opened(place, path) as old:
         _expect(old, base, path)
         status = os.fstat(old)
@@ -214,7 +217,7 @@ def _swap(place: Path, path: str, new: bytes, base: bytes, settle: Settle) -> St
             return stamp_of(status)
         _refuse_unwritable(place, path, status)
         _wait_for_writers(old, path)
-        with drafted(place, new, old) as draft:
+        with drafted(place, new, look or look_of(old)) as draft:
             if _exchanged(draft, place, path):
                 _drop_displaced(draft, place, path, new, base)
             else:

@@ -1,6 +1,8 @@
 """An intent is on disk before anything else, lives as long as its writer, and knows its own lock."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +13,7 @@ import pytest
 from vaultd.errors import StorageError
 from vaultd.vault import intents
 from vaultd.vault.intents import Intent, Step, claim, contents_of, digest, drop_lock, forget, live, name_lock, record
+from vaultd.vault.looks import Look, as_row, of_row
 
 Crashes = Callable[[str, Callable[[], Sequence[str]]], Iterator[Sequence[str]]]
 
@@ -166,3 +169,11 @@ def test_sweeping_leaves_the_draft_of_a_process_that_is_recording(folder: Path) 
     intents.sweep_drafts(folder)
     assert sorted(path.name for path in folder.iterdir()) == ["01Y.after", "01Y.draft"]
     os.close(draft)
+
+
+def test_what_a_moving_file_is_beside_its_bytes_is_in_the_intent(tmp_path: Path):
+    look = Look(0o600, os.getuid(), os.getgid(), (("user.x", b"\x00\xff"),))
+    assert of_row(json.loads(json.dumps(as_row(look)))) == look
+    for row in (None, [1, 2, 3], ["a", 1, 1, []], [1, 1, 1, [["user.x", "?"]]]):
+        with pytest.raises(ValueError, match=re.escape(str(row))):
+            of_row(row)
