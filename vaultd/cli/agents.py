@@ -11,7 +11,7 @@ from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_app, opened_sidecar, start_of
 from vaultd.errors import StorageError, UsageError
 from vaultd.state import documents
-from vaultd.state.queue import Task
+from vaultd.state.queue import Elsewhere, Task
 from vaultd.state.sessions import Acting, Beginning
 from vaultd.state.sidecar import Sidecar
 from vaultd.state.tasks import Patch, Wish
@@ -98,22 +98,33 @@ def task_add(asked: Namespace) -> Outcome:
 def task_ready(asked: Namespace) -> Outcome:
     """List what can be claimed."""
     with _sidecar(asked) as sidecar:
-        ready, blocked = sidecar.tasks.ready(asked.project, asked.plan)
-        elsewhere = _elsewhere(sidecar) if not asked.project and not asked.plan else ""
+        project = _queue_of(sidecar, asked)
+        ready, blocked = sidecar.tasks.ready(project, asked.plan)
+        elsewhere = sidecar.tasks.elsewhere(project, asked.plan)
+        notices = documents.unheard_of(sidecar, project or "", asked.plan)
     lines = [
         _line(one.task) + (f"  (the lease of {one.expired_claim_of} ran out)" if one.expired_claim_of else "")
         for one in ready
     ]
     lines += [f"{_line(one.task)}  (waits for {', '.join(b.id for b in one.blockers)})" for one in blocked]
-    nothing = () if ready else ("vaultd: nothing is ready" + (" that belongs to no project" if elsewhere else ""),)
-    talk = (*nothing, *((f"vaultd: ready in projects: {elsewhere}; --project NAME lists them",) if elsewhere else ()))
-    return Outcome(documents.queue_document(ready, blocked), tuple(lines), talk=talk)
+    nothing = () if ready else ("vaultd: nothing is ready here",)
+    talk = (*nothing, *(f"vaultd: {one}" for one in notices), *map(_told_elsewhere, elsewhere))
+    return Outcome(documents.queue_document(ready, blocked, elsewhere, notices), tuple(lines), talk=talk)
 
 
-def _elsewhere(sidecar: Sidecar) -> str:
-    """Return how much is ready in each project, empty where nothing is."""
-    counts = {one.slug: len(sidecar.tasks.ready(one.slug)[0]) for one in sidecar.projects.list()}
-    return ", ".join(f"{slug} ({number})" for slug, number in counts.items() if number)
+def _queue_of(sidecar: Sidecar, asked: Namespace) -> str | None:
+    """Return the project whose tasks are asked for: the session's unless one is named; of a plan those of all (None)."""
+    if asked.project is not None or asked.plan:
+        named: str | None = asked.project
+        return named
+    acting = Acting(session=os.environ.get("VAULTD_SESSION", ""))
+    session = sidecar.sessions.find(acting) if acting.session else None
+    return session.project if session is not None else ""
+
+
+def _told_elsewhere(queue: Elsewhere) -> str:
+    words = ("--project", queue.project or "''") + (("--plan", queue.plan) if queue.plan else ())
+    return f"vaultd: ready elsewhere: {queue.ready}  vaultd task ready {' '.join(words)}"
 
 
 def task_list(asked: Namespace) -> Outcome:
@@ -192,7 +203,7 @@ def plan_show(asked: Namespace) -> Outcome:
     """Show a plan with its steps and notes."""
     start = start_of(asked.vault)
     with _sidecar(asked) as sidecar:
-        plans, steps = sidecar.plans.list(asked.slug), sidecar.tasks.list(plan=asked.slug)
+        plans, steps = sidecar.plans.list(asked.slug), sidecar.tasks.list(plan=asked.slug, limit=-1)
     with opened_app(start) as app:
         notes = _notes_of(app, asked.slug)
     if not plans and not notes:

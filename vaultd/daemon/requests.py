@@ -43,6 +43,8 @@ def _limits_of(arguments: Mapping[str, object]) -> Limits:
         path=text(arguments, "path") or "",
         where=condition(where) if where is not None else None,
         record=_record_limits(arguments),
+        inside=tuple(strings(arguments.get("inside"))),
+        outside=tuple(strings(arguments.get("outside"))),
     )
 
 

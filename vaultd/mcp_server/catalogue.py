@@ -194,10 +194,14 @@ _DAILY: tuple[Tool, ...] = (
     ),
     Tool(
         "tasks_ready",
-        "List what can be claimed now, oldest first, and what waits for what.",
+        "List what can be claimed now, oldest first, what waits for what, and which other queues and plans have more.",
         "reads",
         session_tools.tasks_ready,
-        (_PROJECT, _PLAN, *_SESSION),
+        (
+            _text("project", "its project (default: the session's; with plan, all of them); global for none"),
+            _text("plan", "the slug of a plan: its steps; without it only tasks of no plan"),
+            *_SESSION,
+        ),
     ),
     Tool(
         "tasks_claim",

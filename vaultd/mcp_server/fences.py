@@ -30,6 +30,11 @@ class Fences:
             return True
         return project not in self.apart and self.apart.get(self.home) != SEALED
 
+    def folders(self, roots: tuple[str, ...]) -> tuple[list[str], list[str]]:
+        """Return the only folders below some to look in, none for any, and those not to look in."""
+        inside = [f"{root}/{self.home}" for root in roots] if self.apart.get(self.home) == SEALED else []
+        return inside, [f"{root}/{project}" for root in roots for project in self.apart if project != self.home]
+
     def refuse_reading(self, project: str) -> None:
         """Refuse to show something.
 

@@ -7,6 +7,7 @@ from posixpath import normpath
 from vaultd.answers import show
 from vaultd.app import App
 from vaultd.checks import Document, require_known
+from vaultd.commands.asking import Asked, Done
 from vaultd.commands.memory_append import append_to_memory
 from vaultd.commands.memory_archive import archive
 from vaultd.commands.memory_edit import edit_memory
@@ -16,9 +17,11 @@ from vaultd.commands.memory_write import Wanted, write_memory
 from vaultd.commands.note_append import append_to_note
 from vaultd.commands.note_edit import edit_note
 from vaultd.commands.note_new import new_work_note
+from vaultd.commands.occupied import occupant
 from vaultd.commands.record_set import propose_record, set_record
 from vaultd.commands.record_wanted import Wanted as Answer
 from vaultd.errors import VaultdError
+from vaultd.judging.opened import Opened
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.work_notes import WorkDraft
 from vaultd.mcp_server.desk import Call, project_of
@@ -43,6 +46,7 @@ def search(call: Call) -> Document:
         "where": given.maybe("where"),
         "as_of": given.maybe("as_of"),
         "project": call.project() if given.maybe("project") is not None else None,
+        **_where_to_look(call),
     }
     document = _within_fences(call, call.desk.answer("search", arguments), "hits")
     _count_shown(call, document["hits"])
@@ -51,9 +55,20 @@ def search(call: Call) -> Document:
 
 def _count_shown(call: Call, hits: object) -> None:
     """Count what was put before somebody; whether that works is not the search's concern."""
-    rows = hits if isinstance(hits, list) else []
+    rows = [row for row in _listed(hits) if isinstance(row, dict)]
     with contextlib.suppress(VaultdError):
         call.desk.sidecar.retrieval.shown([str(row["id"] or row["path"]) for row in rows])
+
+
+def _where_to_look(call: Call) -> Document:
+    """Return the folders that a search is kept to: what may not be read uses up no place among the hits, nor counts."""
+    fences = call.fences
+    if not fences:
+        return {}
+    with call.opened() as opened:
+        folders = opened.settings.folders
+        inside, outside = fences.folders((folders.memory, folders.notes))
+    return {"inside": inside, "outside": outside}
 
 
 def _within_fences(call: Call, document: Document, key: str) -> Document:
@@ -62,12 +77,7 @@ def _within_fences(call: Call, document: Document, key: str) -> Document:
     if not fences or not isinstance(rows, list):
         return document
     with call.opened() as opened:
-        kept = [row for row in rows if fences.reads(project_of(opened, str(row["path"])))]
-    left_out = len(rows) - len(kept)
-    notice = f"{left_out} of a project that is set apart are left out"
-    notices = document.get("notices")
-    told = [*(notices if isinstance(notices, list) else ()), *([notice] if left_out else ())]
-    return {**document, key: kept, "notices": told}
+        return {**document, key: [row for row in rows if fences.reads(project_of(opened, str(row["path"])))]}
 
 
 def check(call: Call) -> Document:
@@ -78,7 +88,17 @@ def check(call: Call) -> Document:
     with call.opened() as opened:
         # of a project that is set apart not even this is told
         require_known(opened, [path for path in paths if call.fences.reads(project_of(opened, path))], document)
-    return _within_fences(call, document, "violations")
+    kept = _within_fences(call, document, "violations")
+    if kept["violations"] == document["violations"]:
+        return kept
+    return {
+        **kept,
+        "notices": [*_listed(kept["notices"]), "what is wrong in a project that is set apart is not listed"],
+    }
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def memory_read(call: Call) -> Document:
@@ -110,9 +130,13 @@ def memory_write(call: Call) -> Document:
     wanted = Wanted(given.maybe("kind"), given.maybe("description"), given.maybe("body"), given.texts("tags") or None)
     place = Place(call.home(), given.text("name"))
     supersedes, reason = given.text("supersedes"), given.text("reason")
-    document = call.change(
-        lambda opened, how: write_memory(opened, how, place, wanted, supersedes=supersedes, reason=reason)
-    )
+
+    def write(opened: Opened, how: Asked) -> Done:
+        if occupant(opened, place.path(opened.settings.folders.memory)) is not None:
+            call.fences.refuse_touching(place.project)  # others may put something in there, and take nothing away
+        return write_memory(opened, how, place, wanted, supersedes=supersedes, reason=reason)
+
+    document = call.change(write)
     call.desk.sidecar.projects.know(place.project)
     return document
 

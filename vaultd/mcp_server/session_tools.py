@@ -1,9 +1,15 @@
 """What tools about sessions, the queue, plans and figures do."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from vaultd.checks import Document
 from vaultd.commands.ledger_follow import follow_ledger
+from vaultd.errors import UsageError
 from vaultd.mcp_server.desk import Call
 from vaultd.state import documents
+from vaultd.state.projects import refuse_plan, refuse_project
+from vaultd.state.queue import Elsewhere
 from vaultd.state.sessions import Beginning
 from vaultd.state.tasks import LEASE_SECONDS, Patch, Wish
 
@@ -12,6 +18,8 @@ def session_start(call: Call) -> Document:
     """Begin a session, or go on with one."""
     given, sidecar = call.given, call.desk.sidecar
     cwd = given.text("cwd")
+    if cwd and not Path(cwd).is_absolute():
+        raise UsageError(f"cwd {cwd!r} is not absolute", "pass the whole path of the folder, as /home/you/radio")
     project = given.maybe("project")
     scope = call.project() if project is not None else sidecar.projects.of_folder(cwd, call.desk.root)
     how = Beginning(
@@ -26,10 +34,17 @@ def session_start(call: Call) -> Document:
     )
     session, resumed = sidecar.sessions.start(how)
     ready, blocked = sidecar.tasks.ready(session.project)
+    more = _elsewhere(replace(call, session=session), session.project, "")
+    nowhere = cwd and project is None and not Path(cwd).is_dir()
     return {
         **documents.session_document(session),
         "resumed": resumed,
-        "tasks": {"ready": len(ready), "blocked": len(blocked)},
+        "tasks": {
+            "ready": len(ready),
+            "blocked": len(blocked),
+            "in_plans": sum(one.ready for one in more if one.plan and one.project == session.project),
+        },
+        "notices": [f"{cwd} is not here: it names no project"] if nowhere else [],
     }
 
 
@@ -49,15 +64,30 @@ def session_end(call: Call) -> Document:
 def tasks_add(call: Call) -> Document:
     """Add a task."""
     given = call.given
+    _refuse_waiting_for_others(call, "depends_on")
     wish = Wish(given.text("title"), given.text("body"), call.home(), given.text("plan"), given.texts("depends_on"))
     return documents.task_document(call.desk.sidecar.tasks.add(wish, _acting_id(call)))
 
 
 def tasks_ready(call: Call) -> Document:
-    """List what can be claimed and what waits."""
-    project = call.project()
-    call.fences.refuse_reading(project)
-    return documents.queue_document(*call.desk.sidecar.tasks.ready(project, call.given.text("plan")))
+    """List what can be claimed and what waits, of a plan in all its projects."""
+    plan, fences, tasks = call.given.text("plan"), call.fences, call.desk.sidecar.tasks
+    refuse_plan(plan)
+    project = call.project() if not plan or call.given.maybe("project") is not None else None
+    refuse_project(project or "")
+    fences.refuse_reading(fences.home if project is None else project)
+    ready, blocked = tasks.ready(project, plan)
+    return documents.queue_document(
+        [one for one in ready if fences.reads(one.task.project)],
+        [one for one in blocked if fences.reads(one.task.project)],
+        _elsewhere(call, project, plan),
+        documents.unheard_of(call.desk.sidecar, project or "", plan, fences.reads),
+    )
+
+
+def _elsewhere(call: Call, project: str | None, plan: str) -> list[Elsewhere]:
+    """Return the other queues with something in them that may be seen."""
+    return [one for one in call.desk.sidecar.tasks.elsewhere(project, plan) if call.fences.reads(one.project)]
 
 
 def tasks_claim(call: Call) -> Document:
@@ -79,6 +109,7 @@ def tasks_update(call: Call) -> Document:
     """Change a task."""
     given = call.given
     _touch(call)
+    _refuse_waiting_for_others(call, "add_depends_on")
     if given.maybe("project") is not None:
         call.fences.refuse_writing(call.project())
     patch = Patch(
@@ -109,7 +140,7 @@ def tasks_list(call: Call) -> Document:
 
 def plans_list(call: Call) -> Document:
     """List plans."""
-    return documents.plans_document(call.desk.sidecar.plans.list())
+    return documents.plans_document(call.desk.sidecar.plans.list(reads=call.fences.reads))
 
 
 def projects_list(call: Call) -> Document:
@@ -136,6 +167,13 @@ def _touch(call: Call) -> None:
     fences = call.fences
     if fences:
         fences.refuse_touching(call.desk.sidecar.tasks.show(call.given.text("id")).project)
+
+
+def _refuse_waiting_for_others(call: Call, name: str) -> None:
+    """Refuse to wait for a task that may not be read: what waits shows what it waits for."""
+    fences = call.fences
+    for id_ in call.given.texts(name) if fences else ():
+        fences.refuse_reading(call.desk.sidecar.tasks.show(id_).project)
 
 
 def _acting_id(call: Call) -> str:

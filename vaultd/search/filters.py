@@ -32,6 +32,10 @@ class Limits:
     """A folder, a path, or a pattern of `*`, `**` and `?`."""
     where: Condition | None = None
     record: RecordLimits = field(default_factory=RecordLimits)
+    inside: tuple[str, ...] = ()
+    """The only folders to look in; none: the whole vault."""
+    outside: tuple[str, ...] = ()
+    """Folders that are not there for whoever asks."""
 
     @property
     def of_notes(self) -> bool:
@@ -73,6 +77,17 @@ def _limited(mirror: Mirror, limits: Limits, vault: Vault) -> Iterator[frozenset
         yield frozenset(note for note, path in mirror.paths().items() if fits(path))
     if limits.where is not None:
         yield holding(mirror, limits.where, vault.types)
+    if limits.inside or limits.outside:
+        yield frozenset(note for note, path in mirror.paths().items() if _shown(limits, path))
+
+
+def _shown(limits: Limits, path: str) -> bool:
+    """Return whether a note lies where whoever asks may look at all."""
+    return (not limits.inside or _lies_in(limits.inside, path)) and not _lies_in(limits.outside, path)
+
+
+def _lies_in(folders: tuple[str, ...], path: str) -> bool:
+    return any(path.startswith(f"{folder}/") for folder in folders)
 
 
 def _belonging(limits: Limits, records: str) -> Callable[[str, State], bool]:

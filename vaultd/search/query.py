@@ -127,6 +127,7 @@ def _beside(
         lines is None
         or not lines.paths
         or limits.record.status == "draft"
+        or limits.inside  # a project's folders, where no lines are kept
         or (limits.within and "records" not in limits.within)
     ):
         return [], ()

@@ -289,8 +289,12 @@ def _bring_forward(sql: sqlite3.Connection, file: Path) -> None:
     if version != _NO_VERSION_YET:
         _refuse_damage(sql, file)
     sql.execute("BEGIN IMMEDIATE")
-    # Another process may have been here while this one waited for its turn.
-    for number in range(_version(sql), len(MIGRATIONS)):
+    # Another process may have been here while this one waited for its turn, and a newer one, too.
+    version = _version(sql)
+    if version > len(MIGRATIONS):
+        sql.execute("ROLLBACK")
+        _refuse_newer(version, file)
+    for number in range(version, len(MIGRATIONS)):
         for statement in MIGRATIONS[number].split(";\n"):
             if statement.strip():
                 sql.execute(statement)

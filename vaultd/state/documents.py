@@ -1,17 +1,18 @@
 """What the sidecar holds, as JSON documents with keys that do not change: one shape for the command line and MCP."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 from vaultd.state.plans import Plan
 from vaultd.state.projects import Project
-from vaultd.state.queue import Blocked, Ready, Task
+from vaultd.state.queue import Blocked, Elsewhere, Ready, Task
 from vaultd.state.sessions import Session
 from vaultd.state.sidecar import Sidecar
 from vaultd.state.tasks import Claimed
 
 Document = dict[str, object]
 VERSION = 1
+_NAMED = 20
 
 
 def task_row(task: Task) -> Document:
@@ -43,8 +44,10 @@ def claimed_document(claimed: Claimed, prior: str = "") -> Document:
     return {**task_document(claimed.task), "reclaimed_from": prior or claimed.reclaimed_from or None}
 
 
-def queue_document(ready: Sequence[Ready], blocked: Sequence[Blocked]) -> Document:
-    """Return what can be claimed and what waits."""
+def queue_document(
+    ready: Sequence[Ready], blocked: Sequence[Blocked], elsewhere: Sequence[Elsewhere], notices: Sequence[str] = ()
+) -> Document:
+    """Return what can be claimed and what waits, and in which other queues more can be claimed."""
     return {
         "vaultd": VERSION,
         "ready": [{**task_row(one.task), "expired_claim_of": one.expired_claim_of or None} for one in ready],
@@ -55,7 +58,23 @@ def queue_document(ready: Sequence[Ready], blocked: Sequence[Blocked]) -> Docume
             }
             for one in blocked
         ],
+        "elsewhere": [asdict(one) for one in elsewhere],
+        "notices": list(notices),
     }
+
+
+def unheard_of(
+    sidecar: Sidecar, project: str, plan: str, reads: Callable[[str], bool] = lambda _project: True
+) -> list[str]:
+    """Return what to say of a project or a plan that nobody has heard of: an empty queue looks like no work."""
+    projects = [one.slug for one in sidecar.projects.list()] if project else []
+    plans = [one.slug for one in sidecar.plans.list(reads=reads)] if plan else []
+    told = [f"no project is called {project!r}: there are {_named(projects)}"] if project not in ("", *projects) else []
+    return [*told, *([f"no task is a step of {plan!r}: there are {_named(plans)}"] if plan not in ("", *plans) else ())]
+
+
+def _named(slugs: Sequence[str]) -> str:
+    return ", ".join(slugs[:_NAMED]) + (", …" if len(slugs) > _NAMED else "") or "none"
 
 
 def tasks_document(tasks: Sequence[Task]) -> Document:

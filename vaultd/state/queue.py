@@ -14,6 +14,11 @@ _TASK = (
     " FROM tasks t LEFT JOIN sessions s ON s.id = t.claimed_by"
 )
 _UNFINISHED = "b.status IN ('open', 'in_progress')"
+_WAITS = f"EXISTS (SELECT 1 FROM task_deps d JOIN tasks b ON b.id = d.depends_on WHERE d.task = t.id AND {_UNFINISHED})"
+_CLAIMABLE = (
+    f"((t.status = 'open' AND NOT {_WAITS})"
+    f" OR (t.status = 'in_progress' AND NOT (t.{HELD.replace('claimed_by', 't.claimed_by')})))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,27 +80,43 @@ def task_at(sql: sqlite3.Connection, id_: str) -> Task:
     raise UsageError(f"no task is {id_!r}", "vaultd task list, or tasks_ready, shows the ids")
 
 
-def ready_now(sql: sqlite3.Connection, now: str, project: str, plan: str) -> list[Ready]:
-    """Return what can be claimed, oldest first."""
-    query = (
-        f"{_TASK} WHERE t.project = :project AND t.plan = :plan AND ((t.status = 'open' AND NOT EXISTS"
-        f" (SELECT 1 FROM task_deps d JOIN tasks b ON b.id = d.depends_on WHERE d.task = t.id AND {_UNFINISHED}))"
-        f" OR (t.status = 'in_progress' AND NOT (t.{HELD.replace('claimed_by', 't.claimed_by')})))"
-        " ORDER BY t.created_at, t.id"
-    )
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """How much can be claimed in another queue than the one that was asked for."""
+
+    project: str
+    plan: str
+    ready: int
+
+
+def ready_now(sql: sqlite3.Connection, now: str, project: str | None, plan: str) -> list[Ready]:
+    """Return what can be claimed, oldest first; of all projects where none is named."""
+    query = f"{_TASK} WHERE {_of(project)} AND {_CLAIMABLE} ORDER BY t.created_at, t.id"
     found = sql.execute(query, {"project": project, "plan": plan, "now": now}).fetchall()
     return [Ready(task, task.holder or task.claimed_by) for task in map(_task, found)]
 
 
-def waiting_now(sql: sqlite3.Connection, project: str, plan: str) -> list[Blocked]:
-    """Return open tasks that wait for others, oldest first."""
-    query = (
-        f"{_TASK} WHERE t.project = ? AND t.plan = ? AND t.status = 'open' AND EXISTS"
-        f" (SELECT 1 FROM task_deps d JOIN tasks b ON b.id = d.depends_on WHERE d.task = t.id AND {_UNFINISHED})"
-        " ORDER BY t.created_at, t.id"
-    )
-    found = [_task(row) for row in sql.execute(query, (project, plan)).fetchall()]
+def waiting_now(sql: sqlite3.Connection, project: str | None, plan: str) -> list[Blocked]:
+    """Return open tasks that wait for others, oldest first; of all projects where none is named."""
+    query = f"{_TASK} WHERE {_of(project)} AND t.status = 'open' AND {_WAITS} ORDER BY t.created_at, t.id"
+    found = [_task(row) for row in sql.execute(query, {"project": project, "plan": plan}).fetchall()]
     return [Blocked(task, tuple(blockers_of(sql, task.id))) for task in found]
+
+
+def elsewhere_now(sql: sqlite3.Connection, now: str, project: str | None, plan: str) -> list[Elsewhere]:
+    """Return the other queues in which something can be claimed, those of the same project first."""
+    query = (
+        "SELECT t.project, t.plan, COUNT(*) AS ready FROM tasks t"
+        f" WHERE t.status IN ('open', 'in_progress') AND NOT ({_of(project)}) AND {_CLAIMABLE}"
+        " GROUP BY t.project, t.plan ORDER BY t.project <> COALESCE(:project, ''), t.project, t.plan"
+    )
+    found = sql.execute(query, {"project": project, "plan": plan, "now": now}).fetchall()
+    return [Elsewhere(**dict(row)) for row in found]
+
+
+def _of(project: str | None) -> str:
+    """Return the condition that a task is of a queue; one without OR, so that the index serves it."""
+    return "t.plan = :plan" + (" AND t.project = :project" if project is not None else "")
 
 
 def blockers_of(sql: sqlite3.Connection, id_: str) -> list[Task]:

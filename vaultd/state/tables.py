@@ -70,5 +70,8 @@ CREATE TABLE tokens (
   id TEXT PRIMARY KEY, client TEXT NOT NULL, digest TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL,
   last_used_at TEXT, revoked_at TEXT) STRICT;
 """
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+_UNFINISHED = """\
+CREATE INDEX tasks_unfinished ON tasks (plan, project) WHERE status IN ('open', 'in_progress');
+"""
+MIGRATIONS: tuple[str, ...] = (_FIRST, _UNFINISHED)
 """Step n brings a file from version n to n + 1."""

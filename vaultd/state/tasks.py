@@ -10,7 +10,18 @@ from vaultd.state.activity import Happening, note
 from vaultd.state.claims import HELD, give_back
 from vaultd.state.means import Means, stored
 from vaultd.state.projects import refuse_closed, refuse_plan, refuse_project, register
-from vaultd.state.queue import Blocked, Ready, Task, blockers_of, ready_now, task_at, tasks_where, waiting_now
+from vaultd.state.queue import (
+    Blocked,
+    Elsewhere,
+    Ready,
+    Task,
+    blockers_of,
+    elsewhere_now,
+    ready_now,
+    task_at,
+    tasks_where,
+    waiting_now,
+)
 
 LEASE_SECONDS = 900
 LEASE_LONGEST = 86_400
@@ -18,7 +29,6 @@ TITLE_LONGEST = 300
 BODY_LONGEST = 50_000
 STATUSES = ("open", "in_progress", "done", "dropped")
 _CLOSED = ("done", "dropped")
-_DEEPEST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +208,19 @@ class Tasks:
             self._note(sql, session, after, {"from": task.status, "to": after.status})
         return task_at(sql, task.id)
 
-    def ready(self, project: str = "", plan: str = "") -> tuple[list[Ready], list[Blocked]]:
-        """Return what can be claimed, oldest first, expired leases among it; and what waits, with what for."""
+    def ready(self, project: str | None = "", plan: str = "") -> tuple[list[Ready], list[Blocked]]:
+        """Return what can be claimed, oldest first, expired leases among it; and what waits, with what for.
+
+        Without a project (None) those of every project are looked at, as a plan's steps may be of several.
+        """
         with self.means.database.read() as sql:
             now = self.means.now()
             return ready_now(sql, now, project, plan), waiting_now(sql, project, plan)
+
+    def elsewhere(self, project: str | None = "", plan: str = "") -> list[Elsewhere]:
+        """Return in which other queues something can be claimed, and how much."""
+        with self.means.database.read() as sql:
+            return elsewhere_now(sql, self.means.now(), project, plan)
 
     def list(self, *, project: str | None = None, status: str = "", plan: str = "", limit: int = 100) -> list[Task]:
         """Return tasks, newest first; steps of plans only with their plan."""
@@ -256,10 +274,10 @@ def _depend(sql: sqlite3.Connection, task: str, others: Sequence[str]) -> None:
 def _reaches(sql: sqlite3.Connection, start: str, goal: str) -> bool:
     """Tell whether a task waits for another, however far away."""
     query = (
-        "WITH RECURSIVE far(id) AS (SELECT ? UNION SELECT d.depends_on FROM task_deps d JOIN far ON d.task = far.id"
-        " LIMIT ?) SELECT 1 FROM far WHERE id = ?"
+        "WITH RECURSIVE far(id) AS (SELECT ? UNION SELECT d.depends_on FROM task_deps d JOIN far ON d.task = far.id)"
+        " SELECT 1 FROM far WHERE id = ? LIMIT 1"
     )
-    return sql.execute(query, (start, _DEEPEST, goal)).fetchone() is not None
+    return sql.execute(query, (start, goal)).fetchone() is not None
 
 
 def _is_held(task: Task, now: str) -> bool:
@@ -277,7 +295,11 @@ def _held_error(sql: sqlite3.Connection, task: Task) -> ConflictError:
 
 
 def _refuse_texts(title: str, body: str) -> None:
-    if not title.strip() or len(title.splitlines()) > 1 or len(title) > TITLE_LONGEST:
+    if len(title) > TITLE_LONGEST:
+        raise UsageError(
+            f"the title has {len(title)} characters, at most {TITLE_LONGEST}", "put the rest into the body"
+        )
+    if not title.strip() or len(title.splitlines()) > 1:
         raise UsageError("a task needs a title", f"one line, at most {TITLE_LONGEST} characters")
     if len(body) > BODY_LONGEST:
         raise UsageError(f"the body has {len(body)} characters, at most {BODY_LONGEST}", "write a note and link it")

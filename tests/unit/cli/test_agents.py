@@ -6,6 +6,8 @@ import pytest
 
 from tests.daemons import daemon
 from tests.vaults import Vault, new_vault
+from vaultd.cli.reaching import opened_sidecar
+from vaultd.state.tasks import Wish
 
 
 def add(vault: Vault, title: str, *options: str) -> str:
@@ -19,7 +21,8 @@ def test_a_task_goes_from_open_to_done(vault: Vault) -> None:
     assert claimed["lease_expires_at"]
     done = vault.does("task", "update", task, "--status", "done", "--session", "ada", "--json").json
     assert (done["status"], done["claimed_by"], done["lease_expires_at"]) == ("done", None, None)
-    assert vault.does("task", "ready", "--json").json == {"vaultd": 1, "ready": [], "blocked": []}
+    empty = {"vaultd": 1, "ready": [], "blocked": [], "elsewhere": [], "notices": []}
+    assert vault.does("task", "ready", "--json").json == empty
 
 
 def test_a_claim_begins_the_session_that_is_not_there(vault: Vault) -> None:
@@ -120,8 +123,34 @@ def test_a_task_belongs_to_the_sessions_project_and_the_queue_says_where_more_is
     vault.does("session", "start", "--name", "ada", "--project", "radio")
     add(vault, "one", "--session", "ada")
     ran = vault.does("task", "ready")
-    assert (ran.out, "ready in projects: radio (1)" in ran.err) == ("", True)
+    assert (ran.out, "ready elsewhere: 1  vaultd task ready --project radio\n" in ran.err) == ("", True)
     assert "one" in vault.does("task", "ready", "--project", "radio").out
+
+
+def test_a_plan_is_ready_in_all_its_projects_and_a_queue_tells_of_plans(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.does("session", "start", "--name", "ada", "--project", "radio")
+    add(vault, "one", "--plan", "autumn", "--session", "ada")
+    add(vault, "two", "--plan", "autumn")
+    assert vault.does("task", "ready", "--plan", "autumn").out.split()[2::3] == ["one", "two"]
+    monkeypatch.setenv("VAULTD_SESSION", "ada")
+    ran = vault.does("task", "ready")
+    assert ran.out == ""
+    assert "vaultd task ready --project radio --plan autumn\n" in ran.err
+    assert vault.does("task", "ready", "--plan", "atumn", "--json").json["notices"] == [
+        "no task is a step of 'atumn': there are autumn"
+    ]
+    assert "no project is called 'rdio': there are radio" in vault.does("task", "ready", "--project", "rdio").err
+
+
+def test_a_plan_is_shown_with_all_its_steps(vault: Vault) -> None:
+    with opened_sidecar(vault.root) as sidecar:
+        for number in range(120):
+            sidecar.tasks.add(Wish(f"step {number}", plan="autumn"))
+    shown = vault.does("plan", "show", "autumn")
+    assert "autumn  0 of 120\n" in shown.out
+    assert shown.out.count(" step ") == 120
 
 
 def test_projects_are_told_and_a_retired_one_takes_no_task(vault: Vault, tmp_path: Path) -> None:

@@ -137,3 +137,36 @@ def test_reading_is_counted(desk: Desk) -> None:
 @pytest.mark.parametrize(("client", "named"), [("my/client\n", "myclient"), ("", "agent"), ("x" * 99, "x" * 60)])
 def test_a_client_cannot_forge_who_a_commit_names(client: str, named: str) -> None:
     assert actor_of(Caller(client, ""), None) == named
+
+
+def test_an_agent_finds_the_steps_of_plans_with_the_daily_tools(desk: Desk) -> None:
+    does(desk, "session_start", name="ada", project="radio")
+    does(desk, "tasks_add", title="one", plan="autumn")
+    does(desk, "tasks_add", title="two", plan="autumn", project="film")
+    started = does(desk, "session_start", name="ada")
+    assert started["tasks"] == {"ready": 0, "blocked": 0, "in_plans": 1}
+    there = does(desk, "tasks_ready")
+    assert there["elsewhere"] == [
+        {"project": "radio", "plan": "autumn", "ready": 1},
+        {"project": "film", "plan": "autumn", "ready": 1},
+    ]
+    assert [one["title"] for one in does(desk, "tasks_ready", plan="autumn")["ready"]] == ["one", "two"]
+    assert [one["title"] for one in does(desk, "tasks_ready", plan="autumn", project="film")["ready"]] == ["two"]
+
+
+def test_a_queue_that_nobody_has_heard_of_is_told(desk: Desk) -> None:
+    does(desk, "session_start", name="ada", project="radio")
+    does(desk, "tasks_add", title="one", plan="autumn")
+    assert does(desk, "tasks_ready", project="rdio")["notices"] == ["no project is called 'rdio': there are radio"]
+    assert does(desk, "tasks_ready", plan="atumn")["notices"] == ["no task is a step of 'atumn': there are autumn"]
+    assert does(desk, "tasks_ready", plan="autumn")["notices"] == []
+    with pytest.raises(UsageError, match="is not made of"):
+        does(desk, "tasks_ready", project="../..")
+
+
+def test_a_folder_that_is_none_names_no_project_and_that_is_said(desk: Desk) -> None:
+    with pytest.raises(UsageError, match="not absolute"):
+        does(desk, "session_start", name="ada", cwd="code/radio")
+    assert desk.sidecar.sessions.list() == []
+    started = does(desk, "session_start", name="ada", cwd="/nowhere/radio")
+    assert (started["project"], started["notices"]) == ("", ["/nowhere/radio is not here: it names no project"])

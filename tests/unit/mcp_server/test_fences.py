@@ -60,7 +60,48 @@ def test_nothing_leaves_a_confidential_project(desk: Desk, vault: Vault) -> None
     with pytest.raises(RejectedError, match="confidential"):
         does(desk, "pay", "memory_write", name="out", project="radio", **NEW)
     assert does(desk, "radio", "memory_write", name="in", project="pay", **NEW)["path"] == "memory/pay/in.md"
+    with pytest.raises(RejectedError, match="pay is confidential"):  # what is there is not written over
+        does(desk, "radio", "memory_write", name="of-pay", project="pay", body="mine now")
     assert vault.errors() == []
+
+
+def test_what_may_not_be_read_uses_up_no_place_and_is_not_counted(desk: Desk) -> None:
+    for number in range(4):
+        does(
+            desk, "pay", "memory_write", name=f"strong-{number}", kind="gotcha", description="frost", body="frost " * 9
+        )
+    assert len(does(desk, "radio", "search", query="frost", limit=3)["hits"]) == 3
+    desk.sidecar.projects.isolate("pay", "confidential")
+    found = does(desk, "radio", "search", query="frost", limit=3)
+    assert ([hit["project"] for hit in found["hits"]], found["total"]) == (["", "radio"], 2)
+    desk.sidecar.projects.isolate("pay", "sealed")
+    found = does(desk, "pay", "search", query="frost", limit=10)
+    assert ({hit["project"] for hit in found["hits"]}, found["total"]) == ({"pay"}, 5)
+
+
+def test_what_is_wrong_in_a_project_that_is_set_apart_is_not_listed(desk: Desk, vault: Vault) -> None:
+    vault.edit("pay/of-pay", "kind: gotcha", "kind: none")
+    desk.sidecar.projects.isolate("pay", "confidential")
+    assert does(desk, "pay", "check")["violations"] != []
+    seen = does(desk, "radio", "check")
+    assert seen["violations"] == []
+    assert any("not listed" in one for one in seen["notices"])
+
+
+def test_tasks_of_a_project_that_is_set_apart_are_told_in_no_way(desk: Desk) -> None:
+    step = does(desk, "pay", "tasks_add", title="of pay", plan="autumn")
+    mine = does(desk, "radio", "tasks_add", title="of radio", plan="autumn")
+    desk.sidecar.projects.isolate("pay", "confidential")
+    ready = does(desk, "radio", "tasks_ready", plan="autumn")
+    assert [one["id"] for one in ready["ready"]] == [mine["id"]]
+    assert {one["project"] for one in ready["elsewhere"]} == {"", "radio"}
+    assert [one["total"] for one in does(desk, "radio", "plans_list")["plans"]] == [1]
+    for tool, arguments in (
+        ("tasks_add", {"title": "t", "depends_on": [step["id"]]}),
+        ("tasks_update", {"id": mine["id"], "add_depends_on": [step["id"]]}),
+    ):
+        with pytest.raises(RejectedError, match="pay is confidential"):
+            does(desk, "radio", tool, **arguments)
 
 
 def test_nothing_enters_a_sealed_project_either(desk: Desk) -> None:
