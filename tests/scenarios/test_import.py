@@ -143,6 +143,18 @@ def test_plain_markdown_becomes_memories_and_keeps_every_byte(vault: Vault, plai
     assert (vault.accepted, vault.errors("--strict")) == ({"garden/my-note": "active", "garden/tagged": "active"}, [])
 
 
+def test_plain_markdown_that_came_in_comes_no_second_time(vault: Vault, plain: Path):
+    come(vault, plain, "--as-memories", "garden")
+    head = vault.head
+    document = come(vault, plain, "--as-memories", "garden")
+    assert (document["event"], document["notices"]) == (None, ["2 of its notes are there already"])
+    put(plain.parent, "new.md", "New.\n")
+    put(plain.parent, "My Note.md", "Another text")
+    document = come(vault, plain, "--as-memories", "garden")
+    assert (document["paths"], vault.git("rev-parse", "HEAD^")) == (["memory/garden/new.md"], head)
+    assert "left out My Note.md: memory/garden/my-note.md is another note" in document["notices"]
+
+
 @pytest.mark.parametrize(
     ("path", "text", "why"),
     [

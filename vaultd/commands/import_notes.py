@@ -88,7 +88,7 @@ def _import(
         else:
             return replace(done, notices=(*done.notices, *_notices(opened, plan)))
     if THERE in plan.left.values():
-        return Done(None, "", source.name, notices=_notices(opened, plan))
+        return Done(None, "", source.resolve().name, notices=_notices(opened, plan))
     told = _notices(opened, plan)
     more = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
     raise RejectedError(

@@ -47,7 +47,12 @@ def undo(opened: Opened, asked: Asked, *, commit: str = "", reason: str = "") ->
     done = carry_out(opened, changeset, asked)
     if not asked.dry_run:
         unmake(above(opened.root, (one.path for one in writes if one.after is None)))
-    return replace(done, event="reverted", notices=(*done.notices, f"takes back {oid[:10]} {taken.subject}"))
+    return replace(done, event="reverted", notices=(*done.notices, _told(taken, writes)))
+
+
+def _told(taken: Commit, writes: list[Write]) -> str:
+    files = f", in {len(writes)} files" if len(writes) > 1 else ""
+    return f"takes back {taken.oid[:10]} {taken.subject}{files}"
 
 
 def _named(opened: Opened, head: str, name: str) -> str:

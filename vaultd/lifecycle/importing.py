@@ -10,6 +10,7 @@ from vaultd.lifecycle.places import Place, fold_name
 from vaultd.notes.markdown import title
 from vaultd.notes.names import conflict_original, slug, unportable
 from vaultd.notes.note import Note, parse
+from vaultd.notes.scalars import same
 from vaultd.settings import Folders
 
 THERE = "it is there already"
@@ -115,6 +116,10 @@ def plan_memories(
             plan.left[source] = "its name has no letter or digit"
             continue
         place = Place(project, name)
+        there = known.at(place.path(folder))
+        if there is not None and _came_in(parse(there), parse(data)):
+            plan.left[source] = THERE
+            continue
         try:
             text = adopted_text(data, place, new_id(), _description(parse(data), stem), stamp)
         except NoteFormatError as exc:
@@ -122,6 +127,12 @@ def plan_memories(
             continue
         plan.admit(source, place.path(folder), text)
     return plan
+
+
+def _came_in(there: Note, note: Note) -> bool:
+    """Say whether a memory is what a plain note became: its text, and every property that it had."""
+    kept = {key: there.properties.get(key) for key in note.properties}
+    return bool(there.properties.get("id")) and there.body == note.body and same(kept, dict(note.properties))
 
 
 def _description(note: Note, stem: str) -> str:
