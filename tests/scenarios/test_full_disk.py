@@ -3,6 +3,7 @@
 import errno
 import itertools
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from tests.vaults import Vault, with_memories
 from vaultd.commands import carry_out
 from vaultd.errors import StorageError
-from vaultd.vault.writing import Settle, write
+from vaultd.vault.writing import write
 
 FULL = StorageError("No space left on device", "free some space")
 
@@ -25,10 +26,10 @@ def one(vault: Vault) -> Vault:
 def fill(monkeypatch: pytest.MonkeyPatch, takes: Iterator[bool]) -> None:
     """Let commits fail, and of the writes of notes those for which `takes` gives False."""
 
-    def written(root: Path, path: str, after: bytes, before: bytes | None, settle: Settle) -> None:
+    def written(root: Path, path: str, after: bytes, before: bytes | None, *how: object) -> None:
         if not next(takes):
             raise FULL
-        write(root, path, after, before, settle)
+        write(root, path, after, before, *how)
 
     def recorded(*_args: object) -> str:
         raise FULL
@@ -54,10 +55,30 @@ def test_what_cannot_be_put_back_is_named_with_the_mend(one: Vault, monkeypatch:
     assert one.accepted == {"a": "active"}
 
 
-def test_a_state_folder_that_cannot_be_made_is_no_bug(one: Vault, monkeypatch: pytest.MonkeyPatch):
+def test_where_the_index_cannot_be_kept_reading_answers_the_same_and_says_so(
+    one: Vault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    one.write("Plain.md", "a file, no folder: [[a]] #tag\n- [ ] ring\n")
+    verbs = [("search", "folder"), ("tags",), ("tasks",), ("backlinks", "a"), ("check",), ("memory", "chain", "a")]
+    answers = [timeless(one.does(*verb, "--json").json) for verb in verbs]
     monkeypatch.setenv("XDG_STATE_HOME", str(one.root / "Plain.md"))
-    one.write("Plain.md", "a file, no folder\n")
-    assert one.run("check").code == 6
+    monkeypatch.setattr("tempfile.tempdir", os.fspath(tmp_path))
+    there = set(tmp_path.iterdir())
+    for verb, answer in zip(verbs, answers, strict=True):
+        told = one.does(*verb, "--json").json
+        first, *others = told.pop("notices")
+        assert "/Plain.md/vaultd/" in first
+        assert first.endswith("this was answered from an index that was made for it and thrown away")
+        assert others == answer.pop("notices", [])
+        assert timeless(told) == answer
+    assert set(tmp_path.iterdir()) == there
+    for words in (("reconcile",), ("memory", "archive", "a")):
+        assert one.run(*words).code == 6
+
+
+def timeless(answer: dict[str, object]) -> dict[str, object]:
+    """Return an answer without what differs from one index, or one moment, to the next."""
+    return {key: value for key, value in answer.items() if key not in ("took_ms", "generation")}
 
 
 class Disk:
@@ -117,6 +138,7 @@ def test_a_disk_that_is_full_at_any_step_leaves_the_old_text(
             continue
         assert ran.code == 6, ran
         assert "No space left" in ran.err
+        assert re.search(r"hint: free (some )?space", ran.err), ran
         if "refused to put back memory/_global/a.md" in ran.err:  # there was no room even for that: the mend is told
             assert stays
             copy.does("revert", "memory/_global/a.md")

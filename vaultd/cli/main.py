@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 from vaultd.cli.forms import asked_of, in_json
 from vaultd.cli.outcome import Document, Outcome
-from vaultd.cli.quick import SILENCE, answered, begin, is_silent
+from vaultd.cli.quick import SILENCE, answered, begin, go_alone, is_silent
 from vaultd.cli.visible import readable
-from vaultd.errors import StorageError, UsageError, VaultdError
+from vaultd.errors import BrokenIndexError, StorageError, UsageError, VaultdError, mend_of
 from vaultd.quickly import import_dataclasses
 
 TYPE_CHECKING = False
@@ -22,6 +22,18 @@ BUG = 70
 INTERRUPTED = 130
 _REFUSALS = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """What a disk says no with: nobody's bug, wherever it is heard first."""
+READING = frozenset(
+    f"{module}:{function}"
+    for module, functions in {
+        "asking": "search show log chain",
+        "checking": "check",
+        "listing": "links backlinks unresolved orphans tags tasks properties outline",
+        "records": "read_document read_history read_timeline read_entities read_why",
+        "running": "status",
+    }.items()
+    for function in functions.split()
+)
+"""What only reads, and needs no index of its own to do so."""
 SELDOM = 100_000
 """Objects made between two searches for garbage: most commands are over before there is any worth a search."""
 
@@ -40,14 +52,15 @@ def main(words: Sequence[str]) -> int:
     begin()
     try:
         plain = asked_of(words)
-        if plain is not None:
-            as_json = in_json(plain)
-            if (outcome := answered(plain)) is not None:
-                return _show(outcome, as_json=as_json)
         asked = _parsed(words) if plain is None else SimpleNamespace(**plain)
         as_json = in_json(vars(asked))
-        outcome = _run(asked)
-        return _show(_of_silence(outcome) if is_silent() else outcome, as_json=as_json)
+        try:
+            if plain is not None and (outcome := answered(plain)) is not None:
+                return _show(outcome, as_json=as_json)
+            outcome = _run(asked)
+        except (BrokenIndexError, StorageError) as exc:
+            outcome = _with_another_index(asked, exc)
+        return _show(_told(outcome, SILENCE) if is_silent() else outcome, as_json=as_json)
     except VaultdError as exc:
         return _fail(exc, as_json=as_json)
     except KeyboardInterrupt:
@@ -72,7 +85,7 @@ def _overlong(exc: OSError) -> UsageError:
 
 def _refused(exc: OSError) -> StorageError:
     what = f"{exc.filename} cannot be used" if exc.filename else "the disk refused"
-    return StorageError(f"{what}: {exc.strerror}", "check permissions and the disk")
+    return StorageError(f"{what}: {exc.strerror}", mend_of(exc, "check permissions and the disk"))
 
 
 def _parsed(words: Sequence[str]) -> "Namespace":
@@ -92,12 +105,37 @@ def _run(asked: "Namespace | SimpleNamespace") -> Outcome:
     return outcome
 
 
-def _of_silence(outcome: Outcome) -> Outcome:
-    """Return what was done while the daemon did not answer, and say so first."""
+def _with_another_index(asked: "Namespace | SimpleNamespace", refused: VaultdError) -> Outcome:
+    """Answer a verb that only reads from an index that is thrown away, where the vault's own cannot be used.
+
+    Raises:
+        VaultdError: the verb does more than read, or it is not the index that is in the way.
+    """
+    if asked.run not in READING:
+        raise refused
+    import tempfile  # noqa: PLC0415  -- hardly ever
+    from pathlib import Path  # noqa: PLC0415
+
+    from vaultd.vault.places import index_elsewhere  # noqa: PLC0415
+
+    go_alone(refused.message)
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="vaultd-index-", ignore_cleanup_errors=True) as folder,
+            index_elsewhere(Path(folder)),
+        ):
+            outcome = _run(asked)
+    except (BrokenIndexError, StorageError, OSError):
+        raise refused from None
+    return _told(outcome, f"{refused.message}: this was answered from an index that was made for it and thrown away")
+
+
+def _told(outcome: Outcome, notice: str) -> Outcome:
+    """Return what was done with a notice before all others."""
     notices = outcome.document.get("notices", [])
-    document = {**outcome.document, "notices": [SILENCE, *notices]} if isinstance(notices, list) else outcome.document
+    document = {**outcome.document, "notices": [notice, *notices]} if isinstance(notices, list) else outcome.document
     return Outcome(
-        document, outcome.lines, outcome.code, (f"vaultd: {SILENCE}", *outcome.talk), verbatim=outcome.verbatim
+        document, outcome.lines, outcome.code, (f"vaultd: {notice}", *outcome.talk), verbatim=outcome.verbatim
     )
 
 

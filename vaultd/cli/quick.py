@@ -35,6 +35,8 @@ _KINDS: dict[str, type[VaultdError]] = {
 SILENCE = "the daemon does not answer: this was done without it"
 _SILENT: set[str] = set()
 """Where a daemon listens that did not answer this command line: it is not asked, nor waited for, a second time."""
+_ALONE: set[str] = set()
+"""Why this command line asks no daemon at all; empty: it may."""
 
 
 def answered(asked: Asked) -> Outcome | None:
@@ -83,7 +85,7 @@ def ask_daemon(start: str | os.PathLike[str], verb: str, arguments: Document) ->
         VaultdError: what the daemon answered with.
     """
     place = socket_above(os.fspath(start))
-    if place is None or place in _SILENT:
+    if place is None or place in _SILENT or _ALONE:
         return None
     try:
         answer = ask(place, verb, arguments)
@@ -99,6 +101,12 @@ def ask_daemon(start: str | os.PathLike[str], verb: str, arguments: Document) ->
 def begin() -> None:
     """Begin a command line: whether the daemon answers is not known yet."""
     _SILENT.clear()
+    _ALONE.clear()
+
+
+def go_alone(why: str) -> None:
+    """Ask no daemon any more in this command line."""
+    _ALONE.add(why)
 
 
 def is_silent() -> bool:

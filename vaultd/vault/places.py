@@ -4,10 +4,11 @@ import contextlib
 import json
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from vaultd.errors import StorageError
+from vaultd.errors import StorageError, mend_of
 from vaultd.vault.addresses import (
     RECORD,
     clone_of,
@@ -18,6 +19,18 @@ from vaultd.vault.addresses import (
     socket_of,
     state_of,
 )
+
+_ELSEWHERE: list[Path] = []
+
+
+@contextlib.contextmanager
+def index_elsewhere(folder: Path) -> Iterator[None]:
+    """Have every vault that is opened meanwhile keep its index in this folder, because its own cannot be used."""
+    _ELSEWHERE.append(folder)
+    try:
+        yield
+    finally:
+        _ELSEWHERE.pop()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +84,7 @@ def claim_clone(root: Path, git_dir: Path) -> Places:
         found.state.mkdir(parents=True, exist_ok=True, mode=0o700)
         _record_folder(found.state, root)
     except OSError as exc:
-        raise StorageError(f"{found.state} cannot be written: {exc.strerror}", "check its permissions") from exc
+        raise StorageError(f"{found.state} cannot be written: {exc.strerror}", mend_of(exc)) from exc
     return found
 
 
@@ -83,7 +96,7 @@ def _laid_out(root: Path, git_dir: Path | None, clone_id: str) -> Places:
         git_dir=git_dir,
         clone_id=clone_id,
         state=state,
-        index=state / "index",
+        index=_ELSEWHERE[-1] if _ELSEWHERE else state / "index",
         log=state / "log",
         socket=Path(socket_of(clone_id)),
         intents=own / "intents" if own else None,

@@ -98,4 +98,15 @@ def test_an_error_that_a_daemon_answers_with_keeps_its_exit_code(vault: Vault, m
     for kind in (BrokenIndexError, NoteFormatError, ConflictError):
         said = {"error": kind.__name__, "message": "no", "hint": "do"}
         monkeypatch.setattr(quick, "ask", lambda *_asked, said=said: said)
-        assert vault.run("search", "a").code == kind.exit_code
+        assert vault.run("rebuild").code == kind.exit_code
+
+
+def test_a_daemon_whose_index_is_broken_is_not_needed_for_an_answer(vault: Vault, monkeypatch: pytest.MonkeyPatch):
+    vault.write("a.md", "word\n")
+    broken = {"error": "BrokenIndexError", "message": "the full text is gone", "hint": "vaultd rebuild"}
+    monkeypatch.setattr(quick, "ask", lambda *_asked: broken)
+    document = vault.does("search", "word", "--json").json
+    assert [hit["path"] for hit in document["hits"]] == ["a.md"]
+    assert document["notices"][0].startswith("the full text is gone: this was answered from an index")
+    monkeypatch.setattr(quick, "ask", lambda *_asked: None)
+    assert vault.does("search", "word", "--json").json["notices"] == []
