@@ -10,6 +10,7 @@ VaultdError                 message · hint · exit_code
 └── PluginError        8    names the plugin and the call
 """
 
+import errno
 from collections.abc import Sequence
 
 
@@ -82,3 +83,8 @@ class PluginError(VaultdError):
     """A plugin failed; the message names the plugin and the call."""
 
     exit_code = 8
+
+
+def mend_of(exc: OSError, otherwise: str = "check its permissions") -> str:
+    """Return the hint for what the system refused: a full disk wants space, whatever else is the matter."""
+    return "free some space, then run it again" if exc.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG} else otherwise

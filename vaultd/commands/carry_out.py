@@ -56,6 +56,7 @@ _MENDS = {
     "ignored": "take the path out of .gitignore, or keep this memory outside the vault's history",
     "hook": "mend what the hook names, then run it again",
     "signing": "see git config user.signingkey; git config commit.gpgsign false turns signing off",
+    "disk": "free space on the disk, then run it again",
     "busy": "another git command is at work; run it again",
     "git": "mend what git says, then run it again",
 }

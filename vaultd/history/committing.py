@@ -1,5 +1,7 @@
 """One changeset, one commit: exactly these paths, and everything else the user has staged stays staged."""
 
+import errno
+import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -43,6 +45,7 @@ Reason = Literal[
     "hook",
     "signing",
     "busy",
+    "disk",
     "git",
 ]
 _OPERATIONS: dict[str, Reason] = {
@@ -56,6 +59,7 @@ _OPERATIONS: dict[str, Reason] = {
 Staged = Mapping[str, str | None]
 """Paths to the blobs that their entries in the user's index may be, beside what HEAD holds; None: no entry."""
 NOTHING_STAGED: Staged = {}
+_FULL = os.strerror(errno.ENOSPC)
 _ATTEMPTS = 4
 _SIGNING_PATIENCE = 30.0
 _SAMPLE = "17"
@@ -146,9 +150,10 @@ def commit_paths(
             trees = Trees(repo, objects or stack.enter_context(Objects(repo)))
             return _Committing(repo, trees, hooks, on_lock, point, env or {}, staged).commit(paths, message)
     except StorageError as exc:
-        return Refused("git", detail=exc.message)
+        return Refused("disk" if _FULL in exc.message else "git", detail=exc.message)
     except OSError as exc:
-        return Refused("git", detail=f"{repo.git_dir}: {exc.strerror}")
+        reason: Reason = "disk" if exc.errno in {errno.ENOSPC, errno.EDQUOT} else "git"
+        return Refused(reason, detail=f"{repo.git_dir}: {exc.strerror}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +273,7 @@ class _Committing:
                 return commit
             before, parent = parent, head_quick(self.repo)
             if parent == before:
-                return Refused("git", detail=moved.err)
+                return Refused("disk" if _FULL in moved.err else "git", detail=moved.err)
             overtaken = self._overtaken(before, parent, changes)
             if overtaken:
                 return Refused("busy", overtaken, "another process committed these paths just now")

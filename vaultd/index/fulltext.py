@@ -24,6 +24,7 @@ from vaultd.index.fulltext_folder import (
 )
 from vaultd.index.projection import Projected
 from vaultd.index.rows import row_of, stored, unstored
+from vaultd.index.tables import DISK_HINT
 from vaultd.index.wanted import Term, Wanted, wanted
 from vaultd.index.words import literal, pictures, spaced
 
@@ -494,5 +495,5 @@ def _translated() -> Iterator[None]:
         if "LockBusy" in str(exc):
             raise _busy() from exc
         if "No space left" in str(exc) or "Read-only file system" in str(exc) or "Permission denied" in str(exc):
-            raise StorageError(f"the full text cannot be written: {exc}") from exc
+            raise StorageError(f"the full text cannot be written: {exc}", DISK_HINT) from exc
         raise BrokenIndexError(f"the full text cannot be used: {exc}") from exc

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError
 from vaultd.index.rows import row_of, stored, unstored
-from vaultd.index.tables import DERIVED, FILE, SCHEMA, open_tables, primary_code
+from vaultd.index.tables import DERIVED, DISK_HINT, FILE, SCHEMA, open_tables, primary_code
 
 if TYPE_CHECKING:
     from vaultd.index.derived import Cell, Derived, Row
@@ -424,6 +424,6 @@ def _translated() -> Iterator[None]:
             case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
                 raise ConflictError("another process is writing the index", "try again") from exc
             case sqlite3.SQLITE_FULL | sqlite3.SQLITE_READONLY | sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN:
-                raise StorageError(f"the index cannot be written: {exc}") from exc
+                raise StorageError(f"the index cannot be written: {exc}", DISK_HINT) from exc
             case _:
                 raise BrokenIndexError(f"the index cannot be used: {exc}") from exc

@@ -69,6 +69,14 @@ CREATE TABLE snapshots (
 ) STRICT;
 CREATE TABLE small (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
+_NOT_BROKEN = frozenset(
+    {
+        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN),
+        *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM),
+    }
+)
+"""What SQLite says where the file may be whole: another process has it, or the disk refuses. A new file helps nobody."""
+DISK_HINT = "free space on its disk, or check its permissions, then run it again"
 DERIVED = ("properties", "links", "headings", "blocks", "tags", "tasks")
 """The tables that hold what a note's text says; each row begins with the note's number and its place in the note."""
 _NAMES = (
@@ -101,12 +109,12 @@ def open_tables(folder: Path) -> tuple[sqlite3.Connection, bool]:
             _refuse_stump(file)
             return _usable(file), False
         except sqlite3.DatabaseError as exc:
-            if _is_busy(exc):
+            if primary_code(exc) in _NOT_BROKEN:
                 raise
         rebuilt = _move_away(file, inode)
         return _usable(file), rebuilt
     except (OSError, sqlite3.DatabaseError) as exc:
-        raise StorageError(f"the index in {folder} cannot be opened: {exc}") from exc
+        raise StorageError(f"the index in {folder} cannot be opened: {exc}", DISK_HINT) from exc
 
 
 def _refuse_stump(file: Path) -> None:
@@ -119,10 +127,6 @@ def primary_code(error: sqlite3.DatabaseError) -> int:
     """Return SQLite's primary result code, 0 for an error that SQLite did not raise itself."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
-
-
-def _is_busy(error: sqlite3.DatabaseError) -> bool:
-    return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN}
 
 
 def _usable(file: Path) -> sqlite3.Connection:

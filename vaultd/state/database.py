@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, TypeVar
 
-from vaultd.errors import StorageError, VaultdError
+from vaultd.errors import StorageError, VaultdError, mend_of
 from vaultd.state.tables import APPLICATION, MIGRATIONS
 
 _T = TypeVar("_T")
@@ -257,7 +257,7 @@ def _prepare(file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(file, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     except OSError as exc:
-        raise StorageError(f"{file} cannot be opened: {exc.strerror}", "check its permissions") from exc
+        raise StorageError(f"{file} cannot be opened: {exc.strerror}", mend_of(exc)) from exc
     try:
         with closing(connect(file)) as sql:
             _bring_forward(sql, file)

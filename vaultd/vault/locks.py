@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from vaultd.errors import ConflictError, StorageError
+from vaultd.errors import ConflictError, StorageError, mend_of
 from vaultd.notes.names import collision_key
 
 _PAUSE = 0.005
@@ -92,7 +92,7 @@ def _taken(path: Path, wait: float) -> int:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError as exc:
-        raise StorageError(f"{path} cannot be made: {exc.strerror}", "check its permissions") from exc
+        raise StorageError(f"{path} cannot be made: {exc.strerror}", mend_of(exc)) from exc
     deadline, pause = time.monotonic() + wait, _PAUSE
     while True:
         try:

@@ -1,7 +1,6 @@
 """Writing notes: every call is a compare-and-swap that leaves the old file or the new one, and nobody's bytes lost."""
 
 import contextlib
-import errno
 import fcntl
 import os
 import stat
@@ -9,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from vaultd.errors import ConflictError, StorageError
+from vaultd.errors import ConflictError, StorageError, mend_of
 from vaultd.vault import crashing, exchanging
 from vaultd.vault.folders import fsync_folder, make_folders, unmake
 from vaultd.vault.looks import Look, look_of
@@ -113,8 +112,7 @@ def _refusals(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        full = exc.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-        hint = "free some space and repeat; nothing changed" if full else "check permissions and the disk"
+        hint = mend_of(exc, "check permissions and the disk")
         raise StorageError(f"{path} cannot be written: {exc.strerror}", hint) from exc
 
 

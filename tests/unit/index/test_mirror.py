@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vaultd.errors import BrokenIndexError, ConflictError
+from vaultd.errors import BrokenIndexError, ConflictError, StorageError
 from vaultd.index.mirror import FileRow, Mirror, State, open_mirror
 from vaultd.index.rows import row_of
 
@@ -188,6 +188,27 @@ class TestMadeAgain:
         self.filled(folder).write_bytes(b"not a database, but long enough to be taken for one\n" * 200)
         self.opens_empty(folder)
         assert (folder / "index.db.broken").exists()
+
+    @pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY])
+    def test_a_file_that_the_disk_refuses_is_left_where_it_is(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, code: int
+    ):
+        file = self.filled(folder)
+        refused = sqlite3.OperationalError("disk I/O error")
+        refused.sqlite_errorcode = code
+
+        def connect(*_args: object, **_named: object) -> sqlite3.Connection:
+            raise refused
+
+        monkeypatch.setattr(sqlite3, "connect", connect)
+        with pytest.raises(StorageError, match="cannot be opened") as told:
+            open_mirror(folder)
+        monkeypatch.undo()
+        assert told.value.hint.startswith("free space")
+        assert (file.exists(), list(folder.glob("*.broken"))) == (True, [])
+        mirror = open_mirror(folder)
+        assert not mirror.rebuilt
+        mirror.close()
 
     def test_a_file_of_another_schema(self, folder: Path):
         with sqlite3.connect(self.filled(folder)) as sql:
