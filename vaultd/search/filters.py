@@ -161,18 +161,35 @@ def glob(pattern: str) -> Callable[[str], bool]:
 
 
 def _translated(pattern: str) -> str:
-    signs = re.findall(r"\*\*/|\*\*|\*|\?|\[[^\]]+\]|[\s\S]", pattern)
-    return "".join(map(_sign, signs))
+    """Return a pattern as a regular expression that tries no more ways to fit it than a path has letters, squared.
+
+    What follows a wildcard is looked for where it stands first, and nowhere else once it was found: what comes later
+    can begin no sooner elsewhere. Only the last wildcard has to reach the end. `**` is tried anew as a whole with every
+    `*` up to the next `**`, because they cannot cross a `/`.
+    """
+    deep: list[tuple[str, list[str]]] = [("", [""])]
+    for sign in re.findall(r"(?<![^/])\*\*/|\*\*|\*|\?|\[[^\]]+\]|[\s\S]", pattern):
+        if sign in _DEEP:
+            deep.append((_DEEP[sign], [""]))
+        elif sign == "*":
+            deep[-1][1].append("")
+        else:
+            deep[-1][1][-1] += _sign(sign)
+    *before, (opening, (first, *rest)) = deep
+    fixed = "".join(f"(?>{opens}{head}{_each_once(tail)})" for opens, (head, *tail) in before)
+    end = f"{_each_once(rest[:-1])}[^/]*{rest[-1]}" if rest else ""
+    return f"{fixed}{opening}{first}{end}"
+
+
+_DEEP = {"**/": "(?:.*?/)??", "**": ".*?"}
+
+
+def _each_once(texts: list[str]) -> str:
+    return "".join(f"(?>[^/]*?{text})" for text in texts)
 
 
 def _sign(sign: str) -> str:
     match sign:
-        case "**/":
-            return "(?:.*/)?"
-        case "**":
-            return ".*"
-        case "*":
-            return "[^/]*"
         case "?":
             return "[^/]"
         case _ if len(sign) > 2:

@@ -1,14 +1,18 @@
 """Limits leave what fits them: by part of the vault, tag, path, properties and tasks."""
 
+import re
+import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.unit.index.conftest import Index
 from tests.unit.search.test_query import asking, index, paths  # noqa: F401 — a fixture
 from vaultd.index.mirror import State
 from vaultd.search.conditions import condition
-from vaultd.search.filters import glob
+from vaultd.search.filters import _translated, glob
 
 CASE = Path(__file__).parents[2] / "cases" / "54-search-filters-and-freshness" / "input"
 
@@ -36,10 +40,37 @@ CASE = Path(__file__).parents[2] / "cases" / "54-search-filters-and-freshness" /
         ("a/x[y].md", "b/a/x[y].md", False),
         ("", "any.md", True),
         ("Café", "cafe\u0301.md", True),
+        ("**/a*b/*c.md", "x/ab/axb/dc.md", True),
+        ("**a*b**c", "a/b/ab/c", True),
+        ("a**/b", "ab", False),
     ],
 )
 def test_a_pattern_fits_a_path(pattern: str, path: str, fits: bool):
     assert glob(pattern)(path) is fits
+
+
+def test_no_pattern_takes_longer_than_a_blink():
+    """A search runs in the daemon: a pattern that tried every way to split a path would hold up everybody."""
+    path = "memory/radio/" + "a" * 200 + "/a" * 30 + ".md"
+    began = time.process_time()
+    for pattern in ("**a" * 20 + "z", "*a" * 20 + "z", "**a*" * 200 + "z", "**/*a*/" * 20 + "z", "*" * 300 + "z"):
+        assert not glob(pattern)(path), pattern
+    assert time.process_time() - began < 2.0
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "/", "*", "**", "**/", "?", "[ab]"]), min_size=1, max_size=8).map("".join),
+    st.lists(st.text("ab/", max_size=12), min_size=8, max_size=8),
+)
+@settings(max_examples=150, deadline=None)
+def test_a_pattern_means_what_it_says_word_for_word(pattern: str, paths: list[str]):
+    """The quick expression fits what the plain one does, which tries every way."""
+    signs = re.findall(r"(?<![^/])\*\*/|\*\*|\*|\?|\[ab\]|.", pattern)
+    plain = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]", "[ab]": "[ab]"}
+    wanted = re.compile("".join(plain.get(sign, sign) for sign in signs))
+    quick = re.compile(_translated(pattern), re.DOTALL)
+    for one in paths:
+        assert bool(quick.fullmatch(one)) is bool(wanted.fullmatch(one)), one
 
 
 @pytest.fixture
