@@ -131,3 +131,104 @@ def test_a_decision_that_no_command_wrote_is_none(vault: Vault):
     vault.does("revert", path)
     vault.does("review", "approve", draft)
     assert vault.errors() == []
+
+
+# Readers ---------------------------------------------------------------------------------------------------------------
+
+
+def beliefs(vault: Vault) -> list[tuple[str, str | None]]:
+    found = vault.does("document", "acme-corp", "--json").json["beliefs"]
+    return [(one["text"], one["rejected"]) for one in found]
+
+
+def hits(vault: Vault) -> list[tuple[str, str]]:
+    """Return what a search believes: what holds, and which of it is marked."""
+    found = vault.run("search", "--collection", "customer_profiles", "--json").json["hits"]
+    return [(hit["state"], hit["rejected"]) for hit in found]
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_every_reader_marks_an_edit(vault: Vault, committed: bool):
+    put(vault, "a")
+    vault.edit(HEAD, "\na\n", "\nforged\n")
+    if committed:
+        evil(vault)
+    assert beliefs(vault) == [("forged", "V402")]
+    for words in (("document", "acme-corp"), ("history", "customer_profiles", "acme-corp", "needs"), ("delta", "x")):
+        assert vault.does(*words).out.count("forged  [rejected: V402]") == 1
+    assert hits(vault) == [("active", "V402")]
+
+
+@pytest.mark.parametrize("committed", [False, True])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("entity: acme-corp", "entity: other"),
+        ("status: active", "status: draft"),
+        ("key: needs", "key: risks"),
+        ("\nsupersedes: ", "\nwas: "),
+        ("type: fact", "type: fact\nretracted: true"),
+    ],
+)
+def test_an_edit_moves_no_record_into_another_slot_or_lane(vault: Vault, old: str, new: str, committed: bool):
+    first, second = put(vault, "a"), put(vault, "b")
+    vault.edit(HEAD, old, new)
+    if committed:
+        evil(vault)
+    found = vault.does("document", "acme-corp", "--json").json["beliefs"]
+    assert [(one["id"], one["forked"], one["rejected"]) for one in found] == [(second, False, "V402")]
+    versions = vault.does("history", "customer_profiles", "acme-corp", "needs", "--json").json["versions"]
+    assert [(one["id"], one["state"]) for one in versions] == [(second, "active"), (first, "superseded")]
+    assert hits(vault) == [("active", "V402")]
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_no_hand_makes_a_draft_an_answer_or_brings_a_retracted_one_back(vault: Vault, committed: bool):
+    put(vault, "a")
+    gone = vault.does("record", "retract", *NEEDS, "--json").json["path"]
+    put(vault, "b", "--draft")
+    path = vault.does("review", "list", "--json").json["drafts"][0]["path"]
+    vault.edit(path, "status: draft", "status: active")
+    (vault.root / gone).unlink()
+    if committed:
+        evil(vault)
+    assert beliefs(vault) == hits(vault) == []
+    drafts = vault.does("review", "list", "--json").json["drafts"]
+    assert [(one["text"], one["rejected"]) for one in drafts] == [("b", "V402")]
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_where_an_answer_was_deleted_nothing_older_comes_back(vault: Vault, committed: bool):
+    put(vault, "a")
+    put(vault, "b")
+    (vault.root / HEAD).unlink()
+    if committed:
+        evil(vault)
+    assert beliefs(vault) == hits(vault) == []
+    told = vault.does("history", "customer_profiles", "acme-corp", "needs").out.splitlines()
+    assert [line.endswith("b  [rejected: V402]") for line in told] == [True, False]
+
+
+def test_a_line_that_was_taken_away_is_still_told(vault: Vault):
+    path = lines(vault)
+    observe(vault, "three", *LINES)
+    for committed in (False, True):
+        data = (vault.root / path).read_bytes()
+        (vault.root / path).write_bytes(data.split(b"\n", 1)[1])
+        if committed:
+            evil(vault)
+        events = vault.does("timeline", "acme-corp", "--json").json["events"]
+        assert min((one["text"], one["rejected"]) for one in events) == ("one", "V402")
+        assert len(events) == 3
+
+
+def test_what_a_command_wrote_is_looked_through_without_reading_all_of_history(vault: Vault, monkeypatch):
+    put(vault, "a")
+    beliefs(vault)
+    monkeypatch.setattr("vaultd.judging.record_broken.seals_at", None)
+    monkeypatch.setattr("vaultd.judging.record_accepted.seals_at", None)
+    observe(vault, "one")
+    vault.does("record", "retract", *NEEDS)
+    observe(vault, "two", *LINES)
+    observe(vault, "three", *LINES)
+    assert beliefs(vault) == []

@@ -157,6 +157,7 @@ def read_document(asked: Namespace) -> Outcome:
     lines = [
         f"{one.located.record.collection} · {one.located.record.key}: {_text(one.located)}"
         + ("  (forked)" if one.forked else "")
+        + _mark(one.located)
         for one in found
         if not one.retracted
     ]
@@ -209,10 +210,14 @@ def read_why(asked: Namespace) -> Outcome:
         | (_row(one.located) if one.located else {})
         for one in found
     ]
-    lines = [f"{record.record.id}  {record.record.label}: {_text(record)}"]
+    lines = [f"{record.record.id}  {record.record.label}: {_text(record)}{_mark(record)}"]
     lines += [
         "  " * one.below
-        + (f"{one.id}  {one.located.record.label}: {_text(one.located)}" if one.located else f"{one.id}  gone")
+        + (
+            f"{one.id}  {one.located.record.label}: {_text(one.located)}{_mark(one.located)}"
+            if one.located
+            else f"{one.id}  gone"
+        )
         for one in found
     ]
     return Outcome({"vaultd": 1, "record": _row(record), "depth": depth, "evidence": rows}, tuple(lines))
@@ -227,7 +232,8 @@ def _handed_over(found: list[Located]) -> set[str]:
 def _listed(name: str, found: list[Located], superseded: set[str] | None = None) -> Outcome:
     rows = [_row(one) | ({} if superseded is None else {"state": _state(one, superseded)}) for one in found]
     lines = (
-        f"{row['created']}  {row['state']:<10}  {row['id']}  {_text(one)}" for row, one in zip(rows, found, strict=True)
+        f"{row['created']}  {row['state']:<10}  {row['id']}  {_text(one)}{_mark(one)}"
+        for row, one in zip(rows, found, strict=True)
     )
     return Outcome({"vaultd": 1, name: rows}, tuple(lines))
 
@@ -244,6 +250,10 @@ def _state(one: Located, superseded: set[str] | None = None) -> str:
 
 def _text(one: Located) -> str:
     return one.record.text.partition("\n")[0]
+
+
+def _mark(one: Located) -> str:
+    return f"  [rejected: {one.rejected}]" if one.rejected else ""
 
 
 def _row(one: Located) -> Document:
@@ -268,12 +278,13 @@ def _row(one: Located) -> Document:
         "derived_from": list(record.derived_from),
         "sources": list(record.sources),
         "reason": record.reason,
+        "rejected": one.rejected or None,
     }
 
 
 def _line(one: Reviewed) -> str:
     draft = one.draft.record
-    return f"{one.standing:<10}  {draft.id}  {draft.label}: {_text(one.draft)}"
+    return f"{one.standing:<10}  {draft.id}  {draft.label}: {_text(one.draft)}{_mark(one.draft)}"
 
 
 def _wanted(asked: Namespace, app: App, how: Asked, body: str) -> Wanted:

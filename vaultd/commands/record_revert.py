@@ -1,6 +1,6 @@
 """Put back what records first said: the way back from a hand edit, whether a commit holds it by now or not."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
@@ -10,10 +10,10 @@ from vaultd.errors import RejectedError, UsageError
 from vaultd.history.repository import head_quick
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import Placed, find_record, placed_at
+from vaultd.judging.record_first import first_lines, first_text, in_line
 from vaultd.judging.record_seals import seals_at
 from vaultd.lifecycle.changesets import Changeset, Write, changed, digest
 from vaultd.lifecycle.events import Event
-from vaultd.lifecycle.records.envelope import lines_of
 from vaultd.lifecycle.records.places import slot_place_of
 from vaultd.lifecycle.records.seals import Seal, differing
 from vaultd.lifecycle.records.values import PASSED_THROUGH, Record
@@ -88,7 +88,7 @@ def _elsewhere(opened: Opened, id_: str) -> bool:
 
 def _as_sealed(opened: Opened, id_: str, seal: Seal, stored: Placed | None, here: Record | None) -> bytes:
     """Return the file that said what was sealed, with the stamps of HEAD and the keys that a reader gave it since."""
-    data = opened.fold.blobs.data(seal.path, seal.blob) if seal.blob else None
+    data = first_text(opened, seal)
     if data is None:
         raise RejectedError(f"no commit holds what {seal.path} said", "look for it with: git log --all -- PATH")
     if stored is not None and stored.record.id == id_:
@@ -115,7 +115,7 @@ def _lines(opened: Opened, path: str, known: Mapping[str, Seal]) -> tuple[str, s
     kept: list[bytes] = []
     wanted = dict(known)
     for line in data.split(b"\n"):
-        record = _in_line(line)
+        record = in_line(line)
         if record is None or record.id not in known:
             kept += [line] if line.strip() else []
         elif not differing(known[record.id], record):
@@ -123,7 +123,7 @@ def _lines(opened: Opened, path: str, known: Mapping[str, Seal]) -> tuple[str, s
             wanted.pop(record.id, None)
     if not wanted:
         return None
-    back = _first_said(opened, path, wanted)
+    back = first_lines(opened, path, wanted)
     if lost := wanted.keys() - back.keys():
         raise RejectedError(f"no commit holds {', '.join(sorted(lost))}", f"git log --all -p -- {quote(path)}")
     lines = sorted([*kept, *back.values()], key=_order)
@@ -131,31 +131,5 @@ def _lines(opened: Opened, path: str, known: Mapping[str, Seal]) -> tuple[str, s
 
 
 def _order(line: bytes) -> tuple[str, str]:
-    record = _in_line(line)
+    record = in_line(line)
     return record.order if record is not None else ("~", "")
-
-
-def _first_said(opened: Opened, path: str, wanted: Mapping[str, Seal]) -> dict[str, bytes]:
-    """Return, by id, the lines of a file's history that say what was sealed."""
-    found: dict[str, bytes] = {}
-    for data in _versions(opened, path):
-        for line in data.split(b"\n"):
-            record = _in_line(line)
-            if record is not None and record.id in wanted and not differing(wanted[record.id], record):
-                found.setdefault(record.id, line)
-        if len(found) == len(wanted):
-            break
-    return found
-
-
-def _versions(opened: Opened, path: str) -> Iterator[bytes]:
-    repo = opened.recorded
-    for commit in repo.git.text("rev-list", "--full-history", "HEAD", *repo.spec(path)).split():
-        entry = entries_of(opened, commit, [path]).get(path)
-        data = opened.fold.blobs.data(path, entry.oid) if entry is not None else None
-        if data is not None:
-            yield data
-
-
-def _in_line(line: bytes) -> Record | None:
-    return next((one for _, one in lines_of(line) if isinstance(one, Record)), None)

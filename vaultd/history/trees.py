@@ -59,6 +59,19 @@ class Trees:
         self._differ(self._folder(one, steps), self._folder(other, steps), b"", found)
         return {decoded(path): items for path, items in found.items()}
 
+    def below(self, commit: str, folder: str) -> dict[str, Item]:
+        """Return the files that a commit holds in a folder and below it, by their paths from the top."""
+        waiting = [(encoded(folder), self._folder(commit, encoded(folder).split(b"/")))]
+        found: dict[str, Item] = {}
+        while waiting:
+            above, names = waiting.pop()
+            for name, entry in names.items():
+                if (item := _file(entry)) is not None:
+                    found[decoded(above + b"/" + name)] = item
+                else:
+                    waiting.append((above + b"/" + name, self._below(entry)))
+        return found
+
     def with_changes(self, commit: str | None, changes: Mapping[str, Item | None]) -> str:
         """Return the tree that is a commit's (None: the empty one) with these paths put there or taken away."""
         wanted = _Changes()

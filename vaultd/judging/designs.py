@@ -8,6 +8,7 @@ from vaultd.catalog.compiling import compile_catalog
 from vaultd.catalog.definitions import Catalog
 from vaultd.catalog.lock import LOCK, Lock, load_lock
 from vaultd.catalog.schemas import content_problem
+from vaultd.errors import NoteFormatError
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import placed_in, record_files
 from vaultd.judging.record_presence import CATALOG
@@ -39,6 +40,15 @@ def in_force(opened: Opened) -> Lock:
         NoteFormatError: the lock was damaged.
     """
     return load_lock(opened.read(LOCK))
+
+
+def closed(opened: Opened) -> dict[str, frozenset[str]]:
+    """Return, for collections that are closed, which properties are content; none where the lock was damaged."""
+    try:
+        collections = in_force(opened).catalog.collections
+    except NoteFormatError:
+        return {}
+    return {name: one.declared for name, one in collections.items() if one.declared is not None}
 
 
 def would_change(opened: Opened, catalog: Catalog) -> list[Change]:

@@ -1,7 +1,7 @@
 """Rules about records and the catalog, applied to what is on disk or to what git would commit."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from shlex import quote
 
 from vaultd.catalog.hashing import contract_hash
@@ -10,8 +10,9 @@ from vaultd.catalog.schemas import content_problems
 from vaultd.errors import NoteFormatError
 from vaultd.history.repository import head_quick
 from vaultd.index.mirror import State
-from vaultd.judging.designs import catalog_files, declared, in_force
+from vaultd.judging.designs import catalog_files, closed, declared
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_accepted import as_sealed
 from vaultd.judging.record_memory import Misfit
 from vaultd.judging.record_presence import keeps_records
 from vaultd.judging.record_seals import seals_at
@@ -47,7 +48,7 @@ def judge_records(opened: Opened, others: Iterable[str] = ()) -> Judged:
         return Judged()
     top = opened.settings.folders.records + "/"
     found = survey_indexed(opened, [path for path in others if path.startswith(top) and path.endswith(".jsonl")])
-    shelf = Shelf(found.records, opened.settings.folders.records, _seals(opened), _obeys(opened), _declared(opened))
+    shelf = Shelf(found.records, opened.settings.folders.records, _seals(opened), _obeys(opened), closed(opened))
     lock, problems = lock_of(opened.read(LOCK))
     violations = (
         *record_violations(shelf),
@@ -56,21 +57,23 @@ def judge_records(opened: Opened, others: Iterable[str] = ()) -> Judged:
         *problems,
         *_misfits(found.records, lock, opened.record_memory.misfits),
     )
-    edited = {violation.path for violation in violations if violation.code == "V402"}
-    corrected = {one.record.corrects for one in found.records}
-    states = {
-        one.path: _state(one, shelf, corrected, "V402" if one.path in edited else "")
-        for one in found.records
-        if one.path.endswith(".md")
-    }
-    return Judged(violations, states)
+    edited = any(one.code == "V402" for one in violations)
+    counting = as_sealed(opened, found.records, shelf.seals, [shelf.records]) if edited else found.records
+    states = _states(counting, replace(shelf, placed=counting))
+    lying = {one.path for one in found.records}
+    return Judged(violations, {path: state for path, state in states.items() if path in lying})
 
 
-def _state(one: Located, shelf: Shelf, corrected: set[str | None], rejected: str) -> State:
+def _states(counting: Sequence[Located], shelf: Shelf) -> dict[str, State]:
+    corrected = {one.record.corrects for one in counting}
+    return {one.path: _state(one, shelf, corrected) for one in counting if one.path.endswith(".md")}
+
+
+def _state(one: Located, shelf: Shelf, corrected: set[str | None]) -> State:
     """Return what a search makes of a record: what answers its slot, and events that stand uncorrected, hold."""
     by = one.record.stamps.superseded_by or ""
     word = _word(one.record, shelf, corrected) or ("superseded" if by else "archived")
-    return State(word, one.record.id, type="record", superseded_by=by, rejected=rejected)
+    return State(word, one.record.id, type="record", superseded_by=by, rejected=one.rejected)
 
 
 def _word(record: Record, shelf: Shelf, corrected: set[str | None]) -> str:
@@ -88,7 +91,7 @@ def sealed_violations(opened: Opened, records: Sequence[Located], touched: Itera
     paths, ids = {*touched}, {one.record.id for one in records}
     seals = {id_: seal for id_, seal in _seals(opened).items() if seal.path in paths or id_ in ids}
     yield from records_stay_as_they_were(
-        Shelf(records, opened.settings.folders.records, seals, _obeys(opened), _declared(opened))
+        Shelf(records, opened.settings.folders.records, seals, _obeys(opened), closed(opened))
     )
 
 
@@ -123,15 +126,6 @@ def committed_breaches(opened: Opened, head: str, within: frozenset[str] | None 
         for id_, seal in seals_at(opened, head).items()
         if seal.changed and (within is None or seal.commit in within)
     ]
-
-
-def _declared(opened: Opened) -> dict[str, frozenset[str]]:
-    """Return, for collections that are closed, which properties are content."""
-    try:
-        collections = in_force(opened).catalog.collections
-    except NoteFormatError:
-        return {}
-    return {name: one.declared for name, one in collections.items() if one.declared is not None}
 
 
 def _obeys(opened: Opened) -> bool:

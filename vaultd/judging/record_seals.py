@@ -26,9 +26,11 @@ def seals_at(opened: Opened, head: str) -> Mapping[str, Seal]:
     kept = _remembered(opened, head) or _kept(opened, head)
     begun, seals = kept or _believed(opened, head)
     commits = list(walk(opened.recorded, head, [begun])) if begun != head else []
-    changed = [(commit, [change for change in commit.changes[0] if _holds(opened, change.path)]) for commit in commits]
+    changed = [
+        (commit, [change for change in commit.changes[0] if holds_records(opened, change.path)]) for commit in commits
+    ]
     after = (change.after for _, changes in changed for change in changes if change.path.endswith(".md"))
-    records = _records(opened, (oid for oid in after if oid is not None))
+    records = records_in(opened, (oid for oid in after if oid is not None))
     for commit, changes in changed:
         if changes:
             versions = [version for change in changes for version in _versions(opened, change, records)]
@@ -41,10 +43,11 @@ def seals_at(opened: Opened, head: str) -> Mapping[str, Seal]:
 
 def _remembered(opened: Opened, head: str) -> tuple[str, Seals] | None:
     seals = opened.record_memory.seals
-    return seals if seals is not None and _leads_to(opened, seals[0], head) else None
+    return seals if seals is not None and leads_to(opened, seals[0], head) else None
 
 
-def _leads_to(opened: Opened, begun: str, head: str) -> bool:
+def leads_to(opened: Opened, begun: str, head: str) -> bool:
+    """Return whether one commit is the other, or among what came before it."""
     return begun == head or is_ancestor(opened.recorded, begun, head)
 
 
@@ -71,14 +74,16 @@ def _in_line(line: bytes) -> Record | None:
     return next((one for _, one in lines_of(line) if isinstance(one, Record)), None)
 
 
-def _holds(opened: Opened, path: str) -> bool:
+def holds_records(opened: Opened, path: str) -> bool:
+    """Return whether a path is that of a file that may hold records or a draft."""
     folders = opened.settings.folders
     if path.endswith(".jsonl"):
         return path.startswith(folders.records + "/")
     return path.endswith(".md") and path.startswith((folders.records + "/", folders.review + "/"))
 
 
-def _records(opened: Opened, oids: Iterable[str]) -> dict[str, Record]:
+def records_in(opened: Opened, oids: Iterable[str]) -> dict[str, Record]:
+    """Return the records that blobs hold, by blob; those that hold none are left out."""
     found: dict[str, Record] = {}
     for oid, data in opened.objects.read_many(dict.fromkeys(oids)):
         if isinstance(record := read_record(parse(data)), Record):
@@ -93,8 +98,8 @@ def _believed(opened: Opened, head: str) -> tuple[str, Seals]:
     entries = [
         entry for top in (folders.records, folders.review) for entry in tree(opened.recorded, begun, top).values()
     ]
-    kept = [Change(entry.path, None, entry.oid) for entry in entries if _holds(opened, entry.path)]
-    records = _records(opened, (one.after for one in kept if one.after is not None and one.path.endswith(".md")))
+    kept = [Change(entry.path, None, entry.oid) for entry in entries if holds_records(opened, entry.path)]
+    records = records_in(opened, (one.after for one in kept if one.after is not None and one.path.endswith(".md")))
     seals = Seals()
     seals.advance(begun, [version for one in kept for version in _versions(opened, one, records)])
     return begun, seals
@@ -132,7 +137,7 @@ def _kept(opened: Opened, head: str) -> tuple[str, Seals] | None:
     if not text:
         return None
     form, begun, rows = json.loads(text)
-    if form != _FORMAT or not _leads_to(opened, begun, head):
+    if form != _FORMAT or not leads_to(opened, begun, head):
         return None
     known = {id_: Seal(path, pieces, tuple(changed), *rest) for id_, (path, pieces, changed, *rest) in rows.items()}
     at = {place_of(seal.path, id_): id_ for id_, seal in known.items() if seal.changed != (LEFT,)}

@@ -26,6 +26,13 @@ class Located:
     record: Record
     blob: str = ""
     """The blob of its file, where it is known; empty for a line among others."""
+    rejected: str = ""
+    """The rule that its file breaks on disk: then what decides about it is what it first said."""
+
+    @property
+    def gone(self) -> bool:
+        """Return whether it stands there no more, and git alone knows it."""
+        return self.line == 0
 
 
 @dataclass(frozen=True, slots=True)

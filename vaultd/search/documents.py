@@ -6,6 +6,7 @@ from typing import Literal
 
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_accepted import accepted
 from vaultd.judging.record_files import find_record, folders_of
 from vaultd.judging.record_survey import Located, survey
 from vaultd.lifecycle.records.provenance import depth_of, evidence
@@ -24,8 +25,8 @@ class Belief:
 
     @property
     def retracted(self) -> bool:
-        """Return whether the slot is empty."""
-        return self.located.record.retracted
+        """Return whether the slot is empty; one whose answer was deleted by hand is too, and nothing older answers it."""
+        return self.located.record.retracted or self.located.gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,7 @@ def unseen(
     opened: Opened, seen: frozenset[str], entity: str | None = None, collections: Sequence[str] = ()
 ) -> list[Located]:
     """Return the active records that are not among those seen, oldest first, retractions too."""
-    if entity is None:
-        found = list(survey(opened, [opened.settings.folders.records]).records)
-    else:
-        found = _of_entity(opened, entity, collections)
+    found = _active(opened) if entity is None else _of_entity(opened, entity, collections)
     wanted = [one for one in found if one.record.status == "active" and one.record.id not in seen]
     return _latest_first([one for one in wanted if not collections or one.record.collection in collections])[::-1]
 
@@ -97,7 +95,7 @@ def unseen(
 def entities(opened: Opened) -> list[Counted]:
     """Return every entity with what is remembered of it, by name."""
     found: dict[tuple[str, str], list[Located]] = {}
-    for one in survey(opened, [opened.settings.folders.records]).records:
+    for one in _active(opened):
         found.setdefault((one.record.entity, one.record.collection), []).append(one)
     return [_counted(*names, found[names]) for names in sorted(found)]
 
@@ -109,7 +107,7 @@ def why(opened: Opened, ref: str) -> tuple[Located, int, list[Evidence]]:
         UsageError: no record is meant, or several are.
     """
     meant = find_record(opened, ref)
-    known = {one.record.id: one for one in survey(opened).records}
+    known = {one.record.id: one for one in _everything(opened) if not one.gone}
     if meant.record.id not in known:
         raise UsageError(f"{meant.path} lies outside the folders of records", "vaultd check")
 
@@ -122,20 +120,28 @@ def why(opened: Opened, ref: str) -> tuple[Located, int, list[Evidence]]:
 
 def drafts(opened: Opened) -> list[Reviewed]:
     """Return every draft, oldest first, with what became of it; one whose slot moved on is stale."""
-    everything = survey(opened).records
+    everything = _everything(opened)
     found = [one for one in everything if one.record.status == "draft"]
     answers = {slot: current(one.record for one in placed) for slot, placed in _by_slot(everything).items()}
     return [Reviewed(one, _standing(one.record, answers)) for one in sorted(found, key=lambda one: one.record.order)]
 
 
 def _of_entity(opened: Opened, entity: str, collections: Sequence[str]) -> list[Located]:
-    places = folders_of(opened, entity, collections)
-    found = survey(opened, [*places, opened.settings.folders.review]).records
+    folders = [*folders_of(opened, entity, collections), opened.settings.folders.review]
+    found = accepted(opened, survey(opened, folders).records, folders)
     return [
         one
         for one in found
         if one.record.entity == entity and (not collections or one.record.collection in collections)
     ]
+
+
+def _active(opened: Opened) -> list[Located]:
+    return accepted(opened, survey(opened, [opened.settings.folders.records]).records)
+
+
+def _everything(opened: Opened) -> list[Located]:
+    return accepted(opened, survey(opened).records)
 
 
 def _by_slot(found: Iterable[Located]) -> dict[Slot, list[Located]]:

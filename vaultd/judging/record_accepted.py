@@ -1,0 +1,116 @@
+"""Records as they count: of one that was edited by hand the text on disk is shown, and what it first said decides.
+
+So an editor, or a commit past the hook, makes no draft an answer, brings no retracted answer back, and moves no record to
+another slot. Looking costs little where nothing was edited: the files are compared with HEAD, and HEAD with what is kept
+of it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from vaultd.errors import UsageError
+from vaultd.history.repository import head_quick
+from vaultd.history.trees import Trees
+from vaultd.judging.designs import closed
+from vaultd.judging.opened import Opened
+from vaultd.judging.record_broken import broken_at
+from vaultd.judging.record_files import find_record
+from vaultd.judging.record_first import first_record
+from vaultd.judging.record_seals import holds_records, seals_at
+from vaultd.judging.record_survey import Located
+from vaultd.lifecycle.records.rules import counting
+from vaultd.lifecycle.records.seals import Seal, differing
+from vaultd.lifecycle.records.values import Record
+
+EDITED = "V402"
+
+
+def accepted(opened: Opened, found: Sequence[Located], folders: Sequence[str] = ()) -> list[Located]:
+    """Return records as they count, those that are gone from these folders too; without folders from all of records.
+
+    Args:
+        opened: the vault.
+        found: what lies on disk.
+        folders: where it was looked for.
+    """
+    head = head_quick(opened.recorded) if opened.judged else None
+    if head is None:
+        return list(found)
+    looked = [one.rstrip("/") for one in folders] or [opened.settings.folders.records]
+    if _as_head_holds(opened, head, found, looked):
+        return list(found)
+    return as_sealed(opened, found, seals_at(opened, head), looked)
+
+
+def as_sealed(
+    opened: Opened, found: Sequence[Located], seals: Mapping[str, Seal], folders: Sequence[str]
+) -> list[Located]:
+    """Return records as they count, measured on what history knows of each."""
+    declared = closed(opened)
+    there = {one.record.id for one in found}
+    kept = [_counting(opened, one, seals.get(one.record.id), declared) for one in found]
+    return [*kept, *_gone(opened, seals, there, folders)]
+
+
+def _counting(opened: Opened, one: Located, seal: Seal | None, declared: Mapping[str, frozenset[str]]) -> Located:
+    if seal is None or (one.blob and one.blob == seal.blob):
+        return one
+    changed = counting(declared, one.record, differing(seal, one.record))
+    if not changed:
+        return one
+    first = first_record(opened, one.record.id, seal) if "" in changed else None
+    return replace(one, record=_decided_by(one.record, first), rejected=EDITED)
+
+
+def _decided_by(now: Record, first: Record | None) -> Record:
+    """Return a record with the text of today and the envelope that it was first committed with."""
+    if first is None:
+        return now
+    return replace(first, text=now.text, content=now.content, sources=now.sources, reason=now.reason, stamps=now.stamps)
+
+
+def _gone(opened: Opened, seals: Mapping[str, Seal], there: set[str], folders: Sequence[str]) -> Iterator[Located]:
+    """Give the records whose file or line left: nobody answers for them, and what they superseded stays superseded."""
+    top = opened.settings.folders.records + "/"
+    tops = tuple(f"{folder}/" for folder in folders)
+    for id_, seal in seals.items():
+        if id_ not in there and seal.path.startswith(top) and seal.path.startswith(tops) and not _lies(opened, id_):
+            first = first_record(opened, id_, seal)
+            if first is not None:
+                yield Located(seal.path, 0, first, rejected=EDITED)
+
+
+def _lies(opened: Opened, id_: str) -> bool:
+    """Return whether a record lies somewhere else than it was committed."""
+    try:
+        return find_record(opened, id_).record.id == id_
+    except UsageError:
+        return False
+
+
+def _as_head_holds(opened: Opened, head: str, found: Sequence[Located], folders: Sequence[str]) -> bool:
+    """Return whether files are what HEAD holds, and HEAD what was first committed: nearly always."""
+    broken = broken_at(opened, head)
+    tops = tuple(f"{folder}/" for folder in folders)
+    if any(one.record.id in broken for one in found) or any(path.startswith(tops) for path in broken.values()):
+        return False
+    held = _held(opened, head, {*folders, *(one.path.rpartition("/")[0] for one in found)})
+    blobs = {one.path: one.blob for one in found}
+    for path, blob in blobs.items():
+        if held.get(path) != (blob or opened.blob_id(opened.read(path) or b"")):
+            return False
+    review = opened.settings.folders.review + "/"  # whoever throws a draft away leaves nothing behind
+    return all(path in blobs or path.startswith(review) for path in held if path.startswith(tops))
+
+
+def _held(opened: Opened, head: str, folders: Iterable[str]) -> dict[str, str]:
+    """Return the files with records that HEAD holds in folders and below them, to their blobs."""
+    trees = Trees(opened.recorded, opened.objects)
+    found: dict[str, str] = {}
+    for folder in sorted(folders):
+        if not any(folder.startswith(f"{above}/") for above in folders):
+            for full, item in trees.below(head, opened.recorded.full(folder)).items():
+                path = next(opened.recorded.inside([full]), "")
+                if holds_records(opened, path):
+                    found[path] = item.oid
+    return found
