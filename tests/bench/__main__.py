@@ -18,6 +18,7 @@ from tests.bench.history_rows import fold, staged, supersede
 from tests.bench.measuring import ROUNDS, Figure
 from tests.bench.plugin_rows import plugins
 from tests.bench.reading_rows import frontmatter, index, start
+from tests.bench.record_rows import records
 from tests.bench.rename_rows import rename
 
 ROWS: dict[str, Callable[[Ground], Iterator[Figure]]] = {
@@ -25,6 +26,7 @@ ROWS: dict[str, Callable[[Ground], Iterator[Figure]]] = {
     for row in (
         *(frontmatter, index, start, fold, staged, supersede, rename, query, saved, judged, idle),
         plugins,
+        records,
         *(tool_call, mcp_start, claims, durable_rows),
     )
 }
