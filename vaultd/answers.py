@@ -137,11 +137,14 @@ def show(app: App, ref: str) -> Document:
     note = parse(data)
     id_ = note.properties.get("id")
     standing = ground.standings.get(id_ if isinstance(id_, str) else ground.at.get(path, ""))
+    claims = standing is not None or (
+        isinstance(id_, str) and place_of(path, opened.settings.folders.memory) is not None
+    )
     return {
         "vaultd": VERSION,
         "path": path,
         "id": id_ if isinstance(id_, str) else None,
-        "type": "memory" if standing is not None else "note",
+        "type": "memory" if claims else "note",
         "state": word(standing.state) if standing is not None else None,
         "superseded_by": _brief(ground, standing),
         "supersedes": [_row(ground.standings[one]) for one in sorted(_before(ground, standing))],

@@ -57,8 +57,9 @@ says how a client is connected.
 
 Arguments are held to what is declared here: what is absent, null or empty counts as not given; what is of another kind is an
 error that says so; all that is missing is told at once. `"3"` is taken for 3, `"true"` for true and `"a, b"` for a list, because
-nothing is lost by it. A refused call is a result with `isError`, whose text is `tool: reason` and a `hint`, and whose structured
-content is the error's document; nothing was changed by it. Every other result is one JSON document, as text and structured.
+nothing is lost by it. A name, a path or a line has at most 4,096 characters, a list 1,000 entries, a message 4 MiB. A refused call
+is a result with `isError`, whose text is `tool: reason` and a `hint`, and whose structured content is the error's document; nothing
+was changed by it. What is no JSON-RPC message at all is answered with an error of that protocol. Every other result is one JSON document, as text and structured.
 
 Every change is a commit whose `Vaultd-Actor` names the client and the session: `some-client/ada`. What is asked next has seen it.
 """

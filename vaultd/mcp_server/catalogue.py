@@ -8,7 +8,7 @@ from vaultd.checks import Document
 from vaultd.lifecycle.note_rules import KINDS
 from vaultd.mcp_server import note_tools, session_tools
 from vaultd.mcp_server.desk import Call
-from vaultd.mcp_server.parameters import Parameter
+from vaultd.mcp_server.parameters import DOCUMENT, Parameter
 from vaultd.settings import ToolSet
 from vaultd.state.tasks import LEASE_LONGEST, STATUSES
 
@@ -53,6 +53,14 @@ def _needed(name: str, says: str) -> Parameter:
     return Parameter(name, says, required=True)
 
 
+def _long(name: str, says: str) -> Parameter:
+    return Parameter(name, says, longest=DOCUMENT)
+
+
+def _long_needed(name: str, says: str) -> Parameter:
+    return Parameter(name, says, required=True, longest=DOCUMENT)
+
+
 def _texts(name: str, says: str) -> Parameter:
     return Parameter(name, says, "texts")
 
@@ -91,7 +99,7 @@ _DAILY: tuple[Tool, ...] = (
         "sets",
         session_tools.session_end,
         (
-            _needed("findings", "what the next session should know"),
+            _long_needed("findings", "what the next session should know"),
             _texts("mishaps", "what went wrong, one thing each"),
             *_SESSION,
         ),
@@ -131,7 +139,7 @@ _DAILY: tuple[Tool, ...] = (
             _needed("name", "its name: lower case, words joined by dashes"),
             Parameter("kind", "what it is; a new memory needs one", choices=tuple(KINDS)),
             _text("description", "the claim in one line of at most 150 characters; a new memory needs one"),
-            _text("body", "its text, Markdown; a new memory needs one"),
+            _long("body", "its text, Markdown; a new memory needs one"),
             _PROJECT,
             _texts("tags", "its tags, instead of those it has"),
             _text("supersedes", "the memory (a REF) that this one replaces"),
@@ -167,7 +175,7 @@ _DAILY: tuple[Tool, ...] = (
         note_tools.note_write,
         (
             _needed("title", "its title"),
-            _text("body", "its text, Markdown"),
+            _long("body", "its text, Markdown"),
             _text("name", "its file's name (default: from the title)"),
             _text("description", "one line about it"),
             _PROJECT,
@@ -185,7 +193,7 @@ _DAILY: tuple[Tool, ...] = (
         session_tools.tasks_add,
         (
             _needed("title", "what is to be done, in one line"),
-            _text("body", "everything else about it"),
+            _long("body", "everything else about it"),
             _PROJECT,
             _PLAN,
             _texts("depends_on", "ids of tasks that must be closed first"),
@@ -219,7 +227,7 @@ _DAILY: tuple[Tool, ...] = (
             _ID,
             _STATUS,
             _text("title", "another title"),
-            _text("body", "another text"),
+            _long("body", "another text"),
             _text("project", "another project; global for none"),
             _text("plan", "another plan"),
             _texts("add_depends_on", "ids of tasks that must be closed first"),
@@ -236,7 +244,7 @@ _DAILY: tuple[Tool, ...] = (
             _needed("collection", "the collection, as customer_profiles"),
             _needed("entity", "whose memory it is, as acme-corp"),
             _needed("key", "the name of the question"),
-            _needed("body", "the answer"),
+            _long_needed("body", "the answer"),
             _text("type", "what kind of thing it is (fact)"),
             _texts("derived_from", "ids of the records that it was concluded from"),
             _texts("sources", "where it comes from"),
@@ -264,7 +272,7 @@ _BEYOND: tuple[Tool, ...] = (
         "Put down what was found so far, in case the session ends unforeseen.",
         "sets",
         session_tools.session_update,
-        (_needed("findings", "what was found so far"), *_SESSION),
+        (_long_needed("findings", "what was found so far"), *_SESSION),
         daily=False,
     ),
     Tool(
@@ -272,7 +280,7 @@ _BEYOND: tuple[Tool, ...] = (
         "Add lines to the end of a memory that still holds.",
         "adds",
         note_tools.memory_append,
-        (_REF, _needed("body", "the lines"), _REASON, _HASH, _BY),
+        (_REF, _long_needed("body", "the lines"), _REASON, _HASH, _BY),
         daily=False,
     ),
     Tool(
@@ -304,7 +312,7 @@ _BEYOND: tuple[Tool, ...] = (
         "Add lines to the end of a note.",
         "adds",
         note_tools.note_append,
-        (_REF, _needed("body", "the lines"), _REASON, _HASH, _BY),
+        (_REF, _long_needed("body", "the lines"), _REASON, _HASH, _BY),
         daily=False,
     ),
     Tool(

@@ -20,7 +20,7 @@ from vaultd.commands.note_new import new_work_note
 from vaultd.commands.occupied import occupant
 from vaultd.commands.record_set import propose_record, set_record
 from vaultd.commands.record_wanted import Wanted as Answer
-from vaultd.errors import VaultdError
+from vaultd.errors import UsageError, VaultdError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.work_notes import WorkDraft
@@ -105,8 +105,11 @@ def memory_read(call: Call) -> Document:
     """Return a memory or note with what is accepted of it."""
     with call.opened() as opened:
         shown = show(App(opened), call.given.text("ref"))
-        call.fences.refuse_reading(project_of(opened, str(shown["path"])))
-        data = opened.read(str(shown["path"])) or b""
+        path = str(shown["path"])
+        if path.startswith(".vaultd/") or not path.endswith((".md", ".canvas")):
+            raise UsageError(f"{path} is no memory and no note", "search finds them by their words")
+        call.fences.refuse_reading(project_of(opened, path))
+        data = opened.read(path) or b""
     properties = parse(data).properties
     item = str(shown["id"] or shown["path"])
     call.desk.sidecar.retrieval.read([item])
@@ -120,6 +123,8 @@ def _warning(shown: Document) -> str | None:
             return f"superseded by {path}: read that instead"
         case _, "archived":
             return "archived: it holds no more"
+        case _, None if shown["type"] == "memory":
+            return "not accepted yet: it was saved just now, or breaks a rule; check says which"
         case _:
             return None
 

@@ -10,6 +10,11 @@ from vaultd.errors import UsageError
 
 Kind = Literal["text", "number", "flag", "texts", "edits"]
 _LARGEST = 2**53
+WORDS = 4_096
+"""Characters of the longest text that is a name, a path, a question or a line, and no document."""
+DOCUMENT = 4 << 20
+_MANY = 1_000
+"""Of the longest list."""
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     "body": ("content", "text"),
     "name": ("slug",),
@@ -38,21 +43,27 @@ class Parameter:
     choices: tuple[str, ...] = ()
     least: int = 1
     most: int = _LARGEST
+    longest: int = WORDS
+    """Characters of a text, and of each in a list."""
 
     def schema(self) -> dict[str, object]:
         """Return its JSON Schema."""
         match self.kind:
             case "text":
                 allowed: dict[str, object] = {"enum": list(self.choices)} if self.choices else {}
-                return {"type": "string", **allowed, "description": self.says}
+                return {"type": "string", **allowed, "maxLength": self.longest, "description": self.says}
             case "number":
                 return {"type": "integer", "minimum": self.least, "maximum": self.most, "description": self.says}
             case "flag":
                 return {"type": "boolean", "description": self.says}
             case "texts":
-                return {"type": "array", "items": {"type": "string"}, "description": self.says}
+                items = {"type": "string", "maxLength": self.longest}
+                return {"type": "array", "items": items, "maxItems": _MANY, "description": self.says}
             case "edits":
-                return {"type": "array", "items": _EDIT, "minItems": 1, "description": self.says}
+                return {"type": "array", "items": _EDIT, "minItems": 1, "maxItems": _MANY, "description": self.says}
+
+
+_PART = Parameter("edit", "a text to find, or to put in its place", longest=DOCUMENT)
 
 
 def schema_of(parameters: Sequence[Parameter]) -> dict[str, object]:
@@ -169,7 +180,7 @@ def _converted(one: Parameter, value: object) -> Value | None:
         case "flag":
             return _flag(value)
         case "texts":
-            return _texts(value)
+            return _texts(one, value)
         case "edits":
             return _edits(value)
 
@@ -183,6 +194,8 @@ def _text(one: Parameter, value: object) -> str:
         raise _WrongError("must be text that UTF-8 can write") from None
     if "\0" in value:
         raise _WrongError("must be text without a zero character, which no file can hold in its name")
+    if len(value) > one.longest:
+        raise _WrongError(f"must have at most {one.longest} characters, not {len(value)}")
     if one.choices and value and value not in one.choices:
         raise _WrongError(f"must be one of {', '.join(one.choices)}, not {_shown(value)}")
     return value if value.strip() or not one.required else ""
@@ -213,25 +226,29 @@ def _flag(value: object) -> bool | None:
     raise _WrongError(f"must be true or false, not {_shown(value)}")
 
 
-def _texts(value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-    if not isinstance(value, list):
+def _texts(one: Parameter, value: object) -> tuple[str, ...]:
+    listed = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+    if not isinstance(listed, list):
         raise _WrongError(f"must be a list of texts, not {_shown(value)}")
-    for one in value:
-        if not isinstance(one, str):
-            raise _WrongError(f"must be a list of texts, and {_shown(one)} is none")
-    return tuple(one for one in value if one)
+    if len(listed) > _MANY:
+        raise _WrongError(f"must be at most {_MANY} texts, not {len(listed)}")
+    for text in listed:
+        if not isinstance(text, str):
+            raise _WrongError(f"must be a list of texts, and {_shown(text)} is none")
+        _text(one, text)
+    return tuple(text for text in listed if text)
 
 
 def _edits(value: object) -> tuple[Edit, ...]:
     if not isinstance(value, list):
         raise _WrongError(f"must be a list of {{old, new}}, not {_shown(value)}")
+    if len(value) > _MANY:
+        raise _WrongError(f"must be at most {_MANY} of {{old, new}}, not {len(value)}")
     edits: list[Edit] = []
     for one in value:
         match one:
             case {"old": str(old), "new": str(new), **rest} if not rest:
-                edits.append(Edit(old, new))
+                edits.append(Edit(_text(_PART, old), _text(_PART, new)))
             case _:
                 raise _WrongError(f"must be a list of {{old, new}}, and {_shown(one)} is none")
     return tuple(edits)

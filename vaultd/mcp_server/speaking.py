@@ -1,6 +1,7 @@
 """The MCP protocol around the tools; the only module that knows the SDK, and nobody imports it before a client comes."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 
 import anyio
@@ -21,6 +22,9 @@ from vaultd.mcp_server.parameters import schema_of
 Context = ServerRequestContext[dict[str, object]]
 Who = Callable[[Context], Caller]
 """Says who sent a request, and over which line."""
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+_CALLED = {"slug": "name", "replace": "old", "with": "new", "as-of": "as_of"}
+"""Options that are called otherwise where they are parameters."""
 AT_ONCE = 16
 """Calls that are carried out at once; others wait."""
 
@@ -58,7 +62,9 @@ def answered(
     try:
         document = call_tool(desk, tools, name, arguments, caller)
     except VaultdError as exc:
-        return _result(_told(name, exc), {**error_document(exc), "exit_code": exc.exit_code}, failed=True)
+        said = {"message": _as_parameters(exc.message), "hint": _as_parameters(exc.hint)}
+        told = _told(name, exc, said["message"], said["hint"])
+        return _result(told, {**error_document(exc), **said, "exit_code": exc.exit_code}, failed=True)
     return _result(json.dumps(document, ensure_ascii=False), document, failed=False)
 
 
@@ -68,11 +74,16 @@ def _result(text: str, document: Document, *, failed: bool) -> types.CallToolRes
     )
 
 
-def _told(name: str, error: VaultdError) -> str:
+def _told(name: str, error: VaultdError, message: str, hint: str) -> str:
     violations = error.violations if isinstance(error, RejectedError) else ()
-    lines = [f"{name}: {error.message}"]
+    lines = [f"{name}: {message}"]
     lines += [f"{v.path}:{v.line}: {v.code} {v.message}" for v in violations if isinstance(v, Violation)]
-    return "\n".join((*lines, f"hint: {error.hint}") if error.hint else lines)
+    return "\n".join((*lines, f"hint: {hint}") if hint else lines)
+
+
+def _as_parameters(text: str) -> str:
+    """Return what is said of options as said of parameters; a command to type stays one."""
+    return text if "vaultd " in text else _OPTION.sub(lambda found: _CALLED.get(found[1], found[1]), text)
 
 
 def _declared(tool: Tool) -> types.Tool:

@@ -10,6 +10,7 @@ from vaultd.mcp_server.alone import desk_alone
 from vaultd.mcp_server.calling import call_tool
 from vaultd.mcp_server.catalogue import tools_of
 from vaultd.mcp_server.desk import Caller, Desk, actor_of
+from vaultd.mcp_server.speaking import answered
 
 NEW = {"kind": "gotcha", "description": "The clock drifts.", "body": "Daily."}
 
@@ -170,3 +171,30 @@ def test_a_folder_that_is_none_names_no_project_and_that_is_said(desk: Desk) -> 
     assert desk.sidecar.sessions.list() == []
     started = does(desk, "session_start", name="ada", cwd="/nowhere/radio")
     assert (started["project"], started["notices"]) == ("", ["/nowhere/radio is not here: it names no project"])
+
+
+def test_a_memory_that_is_not_accepted_yet_is_one_and_that_is_said(desk: Desk, vault: Vault) -> None:
+    vault.remember("fresh")
+    read = does(desk, "memory_read", ref="fresh")
+    assert (read["type"], read["state"]) == ("memory", None)
+    assert "not accepted yet" in read["warning"]
+    vault.commit("memories")
+    assert does(desk, "memory_read", ref="fresh")["warning"] is None
+
+
+@pytest.mark.parametrize(
+    "path", [".vaultd/config.toml", ".vaultd/state/c/tasks.jsonl", ".gitattributes", ".vaultd/x.md"]
+)
+def test_what_is_no_note_is_not_read(desk: Desk, vault: Vault, path: str) -> None:
+    vault.write(path, "secret")
+    with pytest.raises(UsageError):
+        does(desk, "memory_read", ref=path)
+
+
+def test_an_error_speaks_of_parameters_and_not_of_options(desk: Desk) -> None:
+    tools = tools_of("all")
+    told = answered(desk, tools, "memory_write", {"name": "New Thing", "project": "p", **NEW}, Caller("editor", "c"))
+    assert told.content[0].text.endswith("\nhint: name new-thing")
+    assert told.structured_content["hint"] == "name new-thing"
+    told = answered(desk, tools, "memory_read", {"ref": "nothing-there"}, Caller("editor", "c"))
+    assert "vaultd search" in told.structured_content["hint"]  # a command to type stays one

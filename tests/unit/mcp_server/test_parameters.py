@@ -3,12 +3,12 @@
 import pytest
 
 from vaultd.errors import UsageError
-from vaultd.mcp_server.parameters import Edit, Parameter, given, schema_of
+from vaultd.mcp_server.parameters import DOCUMENT, WORDS, Edit, Parameter, given, schema_of
 
 PARAMETERS = (
     Parameter("name", "its name", required=True),
     Parameter("kind", "its kind", choices=("gotcha", "decision")),
-    Parameter("body", "its text", required=True),
+    Parameter("body", "its text", required=True, longest=DOCUMENT),
     Parameter("limit", "how many", "number", most=200),
     Parameter("all", "also old ones", "flag"),
     Parameter("tags", "its tags", "texts"),
@@ -71,6 +71,13 @@ def test_what_loses_nothing_is_converted(argument: str, value: object, converted
         ("edits", [{"old": "x", "new": "y", "more": 1}], "edits must be a list"),
         ("body", "\udcff", "UTF-8"),
         ("body", "a\0b", "zero character"),
+        ("body", "x" * (DOCUMENT + 1), "body must have at most 4194304 characters"),
+        ("kind", "x" * 5_000, "kind must have at most 4096 characters, not 5000"),
+        ("tags", ["x" * 5_000], "tags must have at most 4096 characters"),
+        ("tags", "x," * 5_000, "tags must be at most 1000 texts"),
+        ("tags", ["a\0b"], "zero character"),
+        ("edits", [{"old": "x", "new": "a\0b"}], "zero character"),
+        ("edits", [{"old": "x", "new": "y"}] * 2_000, "at most 1000"),
     ],
 )
 def test_what_is_present_and_wrong_is_an_error(argument: str, value: object, says: str) -> None:
@@ -89,3 +96,10 @@ def test_an_alias_counts_and_two_that_disagree_do_not() -> None:
 def test_the_schema_refuses_what_is_not_declared() -> None:
     schema = schema_of(PARAMETERS)
     assert (schema["required"], schema["additionalProperties"]) == (["name", "body"], False)
+
+
+def test_the_schema_says_how_long_a_text_may_be() -> None:
+    properties = schema_of(PARAMETERS)["properties"]
+    assert isinstance(properties, dict)
+    assert (properties["name"]["maxLength"], properties["body"]["maxLength"]) == (WORDS, DOCUMENT)
+    assert properties["tags"]["items"] == {"type": "string", "maxLength": WORDS}
