@@ -7,6 +7,7 @@ from vaultd.app import App
 from vaultd.daemon.sockets import ask
 from vaultd.doctor.folder import folder_lines, strays
 from vaultd.doctor.indexed import disagreement, index_lines
+from vaultd.doctor.kept import state_lines
 from vaultd.doctor.leftovers import dead_intents, leftover_lines, lock_is_ours
 from vaultd.doctor.lines import Line, counted
 from vaultd.doctor.syncing import sync_lines
@@ -31,6 +32,7 @@ def examine(app: App, status: Mapping[str, object] | None) -> list[Line]:
         *sync_lines(opened.root.resolve(), git_dir),
         *leftover_lines(opened, here.temporaries, now / 1e9),
         *index_lines(app, found),
+        *state_lines(opened.places.state),
         *daemon_lines(opened, status, found.folders),
         _rules(app, found, status),
     ]

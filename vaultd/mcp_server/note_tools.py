@@ -28,6 +28,7 @@ from vaultd.mcp_server.desk import Call, project_of
 from vaultd.notes.editing import Replacement
 from vaultd.notes.note import parse
 from vaultd.search.plan_notes import PLAN_TAG
+from vaultd.state import documents
 
 _FIELDS = ("kind", "name", "title", "project", "description", "tags", "created", "updated", "valid_from", "invalid_at")
 
@@ -50,7 +51,19 @@ def search(call: Call) -> Document:
     }
     document = _within_fences(call, call.desk.answer("search", arguments), "hits")
     _count_shown(call, document["hits"])
-    return document
+    return {**document, "notices": [*_listed(document["notices"]), *_unheard_of(call, document)]}
+
+
+def _unheard_of(call: Call, document: Document) -> list[str]:
+    """Return what to say of a project that nothing was found in because there is none."""
+    project = call.given.maybe("project") and call.project()
+    if not project or document["hits"]:
+        return []
+    with call.opened() as opened:
+        folders = opened.settings.folders
+        if any((opened.root / folder / project).is_dir() for folder in (folders.memory, folders.notes)):
+            return []
+    return documents.unheard_of(call.desk.sidecar, project, "")
 
 
 def _count_shown(call: Call, hits: object) -> None:

@@ -42,10 +42,10 @@ class _Wish(Generic[_T]):
         self.error = self.error or error
         return True
 
-    def outcome(self) -> _T:
+    def outcome(self, file: Path) -> _T:
         self.done.wait()
         if self.error is not None:
-            raise _translated(self.error) from self.error
+            raise _translated(self.error, file) from self.error
         return self.result[0]
 
 
@@ -81,7 +81,7 @@ class Database:
                 self._writer = threading.Thread(target=self._serve, name="vaultd-state", daemon=True)
                 self._writer.start()
             self._wishes.put(wish)  # type: ignore[arg-type]  # the queue does not look at results
-        return wish.outcome()
+        return wish.outcome(self.file)
 
     def change(self, statement: str, *values: object) -> None:
         """Carry out one statement, safe on disk when it returns.
@@ -100,7 +100,7 @@ class Database:
             sql.execute("BEGIN")
             yield sql
         except sqlite3.Error as exc:
-            raise _translated(exc) from exc
+            raise _translated(exc, self.file) from exc
         finally:
             sql.rollback()
             try:
@@ -129,7 +129,7 @@ class Database:
                 sql.backup(copy)
                 _refuse_damage(copy, target)
         except sqlite3.Error as exc:
-            raise _translated(exc) from exc
+            raise _translated(exc, target) from exc
 
     def verify(self) -> None:
         """Read every page.
@@ -262,7 +262,7 @@ def _prepare(file: Path) -> None:
         with closing(connect(file)) as sql:
             _bring_forward(sql, file)
     except sqlite3.Error as exc:
-        raise _translated(exc) from exc
+        raise _translated(exc, file) from exc
 
 
 def connect(file: Path) -> sqlite3.Connection:
@@ -277,8 +277,23 @@ def connect(file: Path) -> sqlite3.Connection:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "mmap_size = 268435456"):
             sql.execute(f"PRAGMA {pragma}")
     except sqlite3.Error as exc:
-        raise _translated(exc) from exc
+        raise _translated(exc, file) from exc
     return sql
+
+
+def examine(file: Path) -> int:
+    """Read every page of a file that is there, and return its version; nothing is brought forward.
+
+    Raises:
+        StorageError: a newer vaultd wrote it, or it is damaged.
+    """
+    try:
+        with closing(connect(file)) as sql:
+            _refuse_newer(_version(sql), file)
+            _refuse_damage(sql, file)
+            return _version(sql)
+    except sqlite3.Error as exc:
+        raise _translated(exc, file) from exc
 
 
 def _bring_forward(sql: sqlite3.Connection, file: Path) -> None:
@@ -333,9 +348,9 @@ def _refuse_damage(sql: sqlite3.Connection, file: Path) -> None:
 _MEND = "move the file away, then vaultd state import brings back the last export in .vaultd/state/"
 
 
-def _translated(error: BaseException) -> BaseException:
+def _translated(error: BaseException, file: Path) -> BaseException:
     if isinstance(error, VaultdError) or not isinstance(error, sqlite3.Error):
         return error
     if isinstance(error, sqlite3.OperationalError):
-        return StorageError(f"state.db: {error}", "check the disk and its permissions")
-    return StorageError(f"state.db: {error}", _MEND)
+        return StorageError(f"{file}: {error}", "check the disk and its permissions")
+    return StorageError(f"{file}: {error}", _MEND)

@@ -16,7 +16,7 @@ _NAMED = 20
 
 
 def task_row(task: Task) -> Document:
-    """Return a task; `claimed_by` is the name of the session that holds it, null for none."""
+    """Return a task; `created_by` and `claimed_by` are names of sessions, null for none."""
     return {
         "id": task.id,
         "title": task.title,
@@ -24,7 +24,7 @@ def task_row(task: Task) -> Document:
         "status": task.status,
         "project": task.project,
         "plan": task.plan,
-        "created_by": task.created_by or None,
+        "created_by": task.creator or task.created_by or None,
         "claimed_by": task.holder or task.claimed_by or None,
         "lease_expires_at": task.lease_expires_at,
         "depends_on": list(task.depends_on),

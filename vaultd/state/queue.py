@@ -9,7 +9,8 @@ from vaultd.state.claims import HELD
 _SHORTEST_PREFIX = 8
 _SHOWN = 5
 _TASK = (
-    "SELECT t.*, COALESCE(s.name, '') AS holder, (SELECT GROUP_CONCAT(depends_on, ' ') FROM"
+    "SELECT t.*, COALESCE(s.name, '') AS holder, COALESCE((SELECT name FROM sessions WHERE id = t.created_by), '')"
+    " AS creator, (SELECT GROUP_CONCAT(depends_on, ' ') FROM"
     " (SELECT depends_on FROM task_deps WHERE task = t.id ORDER BY depends_on)) AS needs"
     " FROM tasks t LEFT JOIN sessions s ON s.id = t.claimed_by"
 )
@@ -32,6 +33,9 @@ class Task:
     project: str
     plan: str
     created_by: str
+    """The id of the session that added it, empty for a person."""
+    creator: str
+    """That session's name."""
     claimed_by: str
     """The id of the session that claimed it last, empty for nobody."""
     holder: str

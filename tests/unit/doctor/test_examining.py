@@ -266,3 +266,26 @@ def test_an_index_cut_short_is_told(well: Vault):
         file.with_name(file.name + end).unlink(missing_ok=True)
     os.truncate(file, 100)
     assert examined(well)["index"] == ("warn", "it could not be used and begins anew")
+
+
+# what is of record and no file ----------------------------------------------------------------------------------------
+
+
+def test_a_state_db_that_cannot_be_used_is_told_with_where_it_lies(well: Vault):
+    assert examined(well)["state"][0] == "info"
+    well.does("task", "add", "one")
+    file = index_of(well).parent / "state.db"
+    level, says = examined(well)["state"]
+    assert (level, str(file) in says) == ("ok", True)
+    with contextlib.closing(sqlite3.connect(file)) as sql:
+        (version,) = sql.execute("PRAGMA user_version").fetchone()
+        sql.execute("PRAGMA user_version = 999")
+    level, says = examined(well)["state"]
+    assert (level, "newer vaultd" in says) == ("fail", True)
+    with contextlib.closing(sqlite3.connect(file)) as sql:
+        sql.execute(f"PRAGMA user_version = {version}")
+        sql.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    file.write_bytes(file.read_bytes()[:8192] + os.urandom(file.stat().st_size - 8192))
+    level, says = examined(well)["state"]
+    assert (level, str(file) in says) == ("fail", True)
+    assert "vaultd state import" in fixes(well)["state"]

@@ -198,3 +198,18 @@ def test_an_error_speaks_of_parameters_and_not_of_options(desk: Desk) -> None:
     assert told.structured_content["hint"] == "name new-thing"
     told = answered(desk, tools, "memory_read", {"ref": "nothing-there"}, Caller("editor", "c"))
     assert "vaultd search" in told.structured_content["hint"]  # a command to type stays one
+
+
+def test_a_search_in_a_project_that_is_not_there_says_so(desk: Desk, vault: Vault) -> None:
+    does(desk, "session_start", name="ada", project="radio")
+    vault.remember("film/clock")
+    said = "no project is called 'rdio': there are radio"
+    assert said in does(desk, "search", query="clock", project="rdio")["notices"]
+    for project in ("radio", "film", "../.."):
+        assert said not in does(desk, "search", query="nothing", project=project)["notices"]
+
+
+def test_a_task_names_the_session_that_added_it(desk: Desk) -> None:
+    does(desk, "session_start", name="ada", project="radio")
+    assert does(desk, "tasks_add", title="one")["created_by"] == "ada"
+    assert does(desk, "tasks_add", "nobody", title="two", project="radio")["created_by"] is None

@@ -196,3 +196,16 @@ def test_a_file_that_cannot_be_opened_any_more_is_an_error_and_holds_nobody_up(
             sidecar.options.put("a", 1)
     sidecar.options.put("a", 2)
     assert sidecar.options.get("a") == 2
+
+
+def test_a_newer_vaultd_that_came_first_is_not_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / FILE
+    open_database(file).close()
+    with closing(sqlite3.connect(file)) as sql:
+        sql.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    looked = iter([0, len(MIGRATIONS) + 1])
+    monkeypatch.setattr(database, "_version", lambda _sql: next(looked))  # it came between the look and the turn
+    with pytest.raises(StorageError, match="newer vaultd"):
+        open_database(file)
+    with closing(sqlite3.connect(file)) as sql:
+        assert sql.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS) + 1

@@ -1,7 +1,9 @@
 """Tasks: ready or not, claimed by one, given back, never in a circle."""
 
+import sqlite3
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -221,6 +223,7 @@ def test_a_plan_is_a_slug_and_a_project_a_folder(sidecar: Sidecar) -> None:
 
 _CLAIMER = """
 import sys
+from itertools import pairwise
 from pathlib import Path
 from vaultd.errors import ConflictError
 from vaultd.state.sessions import Beginning
@@ -255,3 +258,17 @@ def test_of_many_processes_exactly_one_gets_a_task(sidecar: Sidecar, tmp_path: P
     assert [text.split()[0] for text in said].count("won") == 1
     holder = sidecar.tasks.show(task.id).holder
     assert all(f"held by {holder}" in text for text in said if text.startswith("lost"))
+
+
+def test_a_circle_is_refused_also_where_more_than_ten_thousand_wait(sidecar: Sidecar) -> None:
+    first, last = sidecar.tasks.add(Wish("first")), sidecar.tasks.add(Wish("last"))
+
+    def chain(sql: sqlite3.Connection) -> None:
+        ids = [first.id, *(f"T{number}" for number in range(11_000)), last.id]
+        put = "INSERT INTO tasks (id, title, status, created_at, updated_at) VALUES (?, 't', 'open', '', '')"
+        sql.executemany(put, [(id_,) for id_ in ids[1:-1]])
+        sql.executemany("INSERT INTO task_deps VALUES (?, ?)", pairwise(ids))
+
+    sidecar.database.write(chain)
+    with pytest.raises(RejectedError, match="waits for"):
+        sidecar.tasks.update(last.id, Patch(add_depends_on=(first.id,)))
