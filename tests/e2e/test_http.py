@@ -103,7 +103,7 @@ def test_a_listener_refuses_everybody_else(vault: Vault) -> None:
 
 
 def _slow_clients_are_in_nobodys_way(port: int, url: str, token: dict[str, str]) -> None:
-    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
     try:
         for one in slow:
             one.sendall(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le")

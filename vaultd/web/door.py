@@ -15,6 +15,12 @@ LONGEST = 4 << 20
 """Bytes of the longest request body."""
 SLOWEST = 30.0
 """Seconds in which a request must have come whole."""
+_TOO_LONG = (413, f"at most {LONGEST} bytes")
+_MORE = {
+    401: ((b"www-authenticate", b"Bearer"),),
+    405: ((b"allow", b"POST, DELETE"),),
+    408: ((b"connection", b"close"),),
+}
 CLIENT = "vaultd.client"
 TOKEN = "vaultd.token"  # noqa: S105  -- the name of an entry
 """Where a request's scope says whose token it came with, and its id."""
@@ -44,7 +50,17 @@ class Door:
             await _refuse(send, 401, "a token is needed: vaultd mcp --new-token CLIENT makes one")
             return
         scope[CLIENT], scope[TOKEN] = token.client, token.id
-        await self._inside(scope, _in_time(receive), send)
+        try:
+            body = await asyncio.wait_for(_whole(receive), SLOWEST)
+        except TimeoutError:
+            await _refuse(send, 408, f"a request must have come whole within {SLOWEST:.0f} seconds")
+            return
+        if body is None:
+            return  # nobody is there any more
+        if len(body) > LONGEST:
+            await _refuse(send, *_TOO_LONG)
+            return
+        await self._inside(scope, _given(body, receive), send)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         hosts, origins = _all(scope, b"host"), _all(scope, b"origin")
@@ -54,25 +70,30 @@ class Door:
             return 403, "requests from web pages are not taken"
         lengths = _all(scope, b"content-length")
         if any(not length.isdigit() or int(length) > LONGEST for length in lengths):
-            return 413, f"at most {LONGEST} bytes"
+            return _TOO_LONG
+        if scope["method"] == "GET":
+            return 405, "there is nothing to wait for: each answer comes with its request"
         return None
 
 
-def _in_time(receive: Receive) -> Receive:
-    """Return what gives a request's body, or takes its sender for gone who does not finish it in time."""
-    end = asyncio.get_running_loop().time() + SLOWEST
-    whole = False
+async def _whole(receive: Receive) -> bytes | None:
+    """Return a request's body, no more of it than shows that it is too long; None where its sender left."""
+    body, more = b"", True
+    while more and len(body) <= LONGEST:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return body
+
+
+def _given(body: bytes, receive: Receive) -> Receive:
+    """Return what gives a body that has come whole, and after it whatever the connection has to tell."""
+    waiting = [body]
 
     async def received() -> MutableMapping[str, Any]:
-        nonlocal whole
-        if whole:
-            return await receive()
-        try:
-            message = await asyncio.wait_for(receive(), max(0.0, end - asyncio.get_running_loop().time()))
-        except TimeoutError:
-            return {"type": "http.disconnect"}
-        whole = not message.get("more_body", False)
-        return message
+        return {"type": "http.request", "body": waiting.pop(), "more_body": False} if waiting else await receive()
 
     return received
 
@@ -90,7 +111,6 @@ def _all(scope: Scope, name: bytes) -> list[str]:
 
 async def _refuse(send: Send, status: int, why: str) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")]
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
+    headers += _MORE.get(status, ())
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": why.encode() + b"\n"})

@@ -1,11 +1,12 @@
 """MCP over streamable HTTP: a listener on the loopback address, there only while somebody asked for it."""
 
 import asyncio
+import math
 import socket
 from collections.abc import Callable
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from vaultd.errors import StorageError
 from vaultd.mcp_server.catalogue import tools_of
@@ -16,23 +17,48 @@ from vaultd.web.door import CLIENT, LONGEST, SLOWEST, TOKEN, Door
 
 ADDRESS = "127.0.0.1"
 PATH = "/mcp"
-_AT_ONCE = 256
+AT_ONCE = 256
 """Connections; they are cheap, and slow ones must not keep others out."""
 _SESSIONS = 64
 
 
-class _Impatient(H11Protocol):
-    """Closes a connection whose first request does not begin in time."""
+class Impatient(H11Protocol):
+    """Closes a connection over which no request comes in time, and sooner where others need the place.
+
+    uvicorn itself waits for ever for the rest of a request's headers, and then has no room for anybody.
+    """
+
+    since = 0.0
+    """When the request began that is waited for, 0 where nothing of it has come."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Begin to wait."""
+        """Begin to wait; where there is no room, the one that waits longest makes some."""
         super().connection_made(transport)
-        self.loop.call_later(SLOWEST, self._close_where_nothing_came)
+        self.since = self.loop.time()
+        self._close_later()
+        there = [one for one in self.connections if isinstance(one, Impatient) and not one.transport.is_closing()]
+        waiting = [one for one in there if one is not self and one.waits]
+        if len(there) >= AT_ONCE and waiting:
+            min(waiting, key=lambda one: one.since or math.inf).transport.close()
 
-    def _close_where_nothing_came(self) -> None:
-        # uvicorn has no cycle before a request's headers have come whole.
-        if getattr(self, "cycle", None) is None:
-            self.transport.close()
+    def data_received(self, data: bytes) -> None:
+        """Take some bytes; a request that is not whole after them was begun when its first ones came."""
+        super().data_received(data)
+        if self.waits:
+            self.since = self.since or self.loop.time()
+            self._close_later()
+        else:
+            self.since = 0.0
+
+    @property
+    def waits(self) -> bool:
+        """Return whether no request is at work: uvicorn has a cycle for each whose headers have come whole."""
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is None or cycle.response_complete
+
+    def _close_later(self) -> None:
+        self._unset_keepalive_if_required()
+        self.timeout_keep_alive_task = self.loop.call_at(self.since + SLOWEST, self.timeout_keep_alive_handler)
 
 
 def listen(desk: Desk, tools: ToolSet, port: int, say: Callable[[str], None]) -> None:
@@ -62,11 +88,11 @@ async def _serve(desk: Desk, tools: ToolSet, line: socket.socket, port: int) -> 
     )
     config = uvicorn.Config(
         Door(inside, desk.sidecar.tokens, port),
-        http=_Impatient,
+        http=Impatient,
         log_level="warning",
         access_log=False,
         server_header=False,
-        limit_concurrency=_AT_ONCE,
+        limit_concurrency=AT_ONCE,
         timeout_keep_alive=int(SLOWEST),
         timeout_graceful_shutdown=5,
         lifespan="on",

@@ -25,7 +25,7 @@ def token(sidecar: Sidecar) -> str:
     return sidecar.tokens.create("editor")[1]
 
 
-def status(sidecar: Sidecar, *headers: tuple[str, str]) -> int:
+def status(sidecar: Sidecar, *headers: tuple[str, str], method: str = "POST") -> int:
     """Return what a request with these headers gets; 200 and the client's name stand for being let in."""
     said: list[dict] = []
 
@@ -37,10 +37,10 @@ def status(sidecar: Sidecar, *headers: tuple[str, str]) -> int:
         said.append(message)
 
     async def receive() -> dict:
-        raise AssertionError("a body was read before the headers were judged")
+        return {"type": "http.request", "body": b""}
 
     raw = [(name.encode(), value.encode()) for name, value in headers]
-    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": raw}
+    scope = {"type": "http", "method": method, "path": "/mcp", "headers": raw}
     asyncio.run(Door(inside, sidecar.tokens, 8421)(scope, receive, send))
     return said[0]["status"]
 
@@ -89,24 +89,56 @@ def test_a_token_taken_back_opens_nothing(sidecar: Sidecar, token: str) -> None:
     assert status(sidecar, HOST, bearer(token)) == 401
 
 
+def test_nothing_is_held_open_for_who_only_listens(sidecar: Sidecar, token: str) -> None:
+    assert status(sidecar, HOST, bearer(token), method="GET") == 405
+    assert status(sidecar, HOST, bearer(token), method="DELETE") == 200
+
+
+def sent(sidecar: Sidecar, token: str, parts: list[dict], *, ends: bool = True) -> tuple[list[bytes], list[dict]]:
+    """Send a body in parts, and return what came in and what was answered."""
+    bodies: list[bytes] = []
+    said: list[dict] = []
+
+    async def inside(_scope: dict, receive: object, _send: object) -> None:
+        bodies.append((await receive())["body"])
+        assert (await receive())["type"] == "http.disconnect"  # whatever comes after a body is told, too
+
+    async def send(message: dict) -> None:
+        said.append(message)
+
+    async def receive() -> dict:
+        if parts:
+            return parts.pop(0)
+        if not ends:
+            await asyncio.Event().wait()
+        return {"type": "http.disconnect"}
+
+    raw = [(name.encode(), value.encode()) for name, value in (HOST, bearer(token))]
+    scope = {"type": "http", "method": "POST", "headers": raw}
+    asyncio.run(Door(inside, sidecar.tokens, 8421)(scope, receive, send))
+    return bodies, said
+
+
+def part(body: bytes, *, more: bool) -> dict:
+    return {"type": "http.request", "body": body, "more_body": more}
+
+
+def test_a_body_in_parts_comes_in_whole(sidecar: Sidecar, token: str) -> None:
+    assert sent(sidecar, token, [part(b"a", more=True), part(b"b", more=False)]) == ([b"ab"], [])
+
+
+def test_a_body_whose_sender_left_comes_in_not_at_all(sidecar: Sidecar, token: str) -> None:
+    assert sent(sidecar, token, [part(b"a", more=True)]) == ([], [])
+
+
+def test_a_body_that_grows_too_long_is_refused_as_soon_as_it_is(sidecar: Sidecar, token: str) -> None:
+    bodies, said = sent(sidecar, token, [part(b"x" * LONGEST, more=True), part(b"x", more=True)], ends=False)
+    assert (bodies, said[0]["status"]) == ([], 413)
+
+
 def test_a_body_that_does_not_come_in_time_is_given_up(
     sidecar: Sidecar, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(door, "SLOWEST", 0.05)
-    heard: list[str] = []
-
-    async def inside(_scope: dict, receive: object, _send: object) -> None:
-        heard.append((await receive())["type"])
-        heard.append((await receive())["type"])
-
-    parts = [{"type": "http.request", "body": b"x", "more_body": True}]
-
-    async def receive() -> dict:
-        if parts:
-            return parts.pop()
-        await asyncio.Event().wait()
-        raise AssertionError("nothing sets it")
-
-    raw = [(name.encode(), value.encode()) for name, value in (HOST, bearer(token))]
-    asyncio.run(Door(inside, sidecar.tokens, 8421)({"type": "http", "headers": raw}, receive, receive))
-    assert heard == ["http.request", "http.disconnect"]
+    bodies, said = sent(sidecar, token, [part(b"x", more=True)], ends=False)
+    assert (bodies, said[0]["status"]) == ([], 408)
