@@ -128,3 +128,11 @@ def test_events_are_kept_as_their_collection_says(vault: Vault):
     vault.does("catalog", "publish")
     ran = vault.does("record", "event", "profiles", "--entity", "acme", "--body", "a", "--json")
     assert ran.json["path"].endswith(".jsonl")
+
+
+def test_a_property_that_is_declared_as_text_is_text(crm: Vault):
+    edit(crm, "level: {type: integer}", "level: {type: integer}\n        zip: {type: string}")
+    crm.does("catalog", "publish")
+    words = ("record", "set", "profiles", "--entity", "e", "--key", "k", "--body", "a")
+    crm.does(*words, "--property", "zip=01234", "--property", "level=3")
+    assert crm.does("document", "e", "--json").json["beliefs"][0]["content"] == {"level": 3, "zip": "01234"}

@@ -108,3 +108,7 @@ def test_an_edited_record_is_found_by_the_text_on_disk_and_marked(desk: Vault):
     desk.edit(HEAD, "settled", "unclear")
     (hit,) = desk.does("search", "unclear", "--json").json["hits"]
     assert hit["rejected"] == "V402"
+
+
+def test_half_a_character_is_in_no_record(desk: Vault):
+    assert desk.run("search", "--entity", "half \udcff").code == 0

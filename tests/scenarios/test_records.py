@@ -108,7 +108,9 @@ def test_a_head_that_was_edited_by_hand_is_not_taken_for_what_was_written(vault:
     refused(vault, 4, "retract", *NEEDS)
 
 
-@pytest.mark.parametrize("option", [("--key", ""), ("--entity", ""), ("--entity", "*"), ("--type", "")])
+@pytest.mark.parametrize(
+    "option", [("--key", ""), ("--entity", ""), ("--entity", "*"), ("--type", ""), ("--entity", "half \udcff")]
+)
 def test_a_name_that_no_record_may_have_is_refused(vault: Vault, option: tuple[str, str]):
     refused(vault, 2, "set", *NEEDS, "--body", "a", *option)
 
@@ -382,6 +384,19 @@ def test_a_batch_is_one_commit(vault: Vault):
         asks("set", key="needs", text=5),
         asks("set", key="needs", text="x", level=3),
         asks("unset", key="needs"),
+        asks("set", key="needs"),
+        asks("set", key="needs", text="x", content=[]),
+        asks("set", key="needs", text="x", content={"text": "y"}),
+        asks("set", key="needs", text="x", content={"n": float("nan")}),
+        asks("set", key="needs", text="half \ud800"),
+        asks("set", key="needs", text="x", content={"n": "half \ud800"}),
+        asks("set", key="needs", text="x", derived_from=[1]),
+        asks("set", key="needs", text="x", occurred="yesterday"),
+        asks("set", key="needs", text="x", dedupe=""),
+        asks("set", key="needs", text="<<<<<<< a\nx\n=======\ny\n>>>>>>> b"),
+        asks("set", key="needs", text="---\na: 1\n---\nx"),
+        asks("set", key="needs", text="x", collection="con"),
+        asks("retract", key="needs", text="x"),
     ],
 )
 def test_batch_all_or_nothing(vault: Vault, wrong: dict):
@@ -390,6 +405,23 @@ def test_batch_all_or_nothing(vault: Vault, wrong: dict):
     assert ran.code != 0
     assert ran.json["message"].startswith("line 2: ")
     assert (everything(vault), vault.head) == before
+
+
+@pytest.mark.parametrize(
+    "line", ['{"op": "set", "op": "event"}', "[" * 5_000, '{"content": ' + '{"a": ' * 200 + "1" + "}" * 201]
+)
+def test_a_line_that_no_program_reads_alike_is_refused(vault: Vault, line: str):
+    file = vault.root.parent / "batch.jsonl"
+    file.write_text(json.dumps(asks("set", key="needs", text="a")) + "\n" + line + "\n")
+    assert refused(vault, 2, "apply", str(file)).startswith("vaultd: line 2: ")
+
+
+def test_a_batch_may_begin_with_a_mark_and_hold_separators_that_end_no_line(vault: Vault):
+    file = vault.root.parent / "batch.jsonl"
+    text = "a\u2028b\x85c"
+    file.write_text("\ufeff" + json.dumps(asks("set", key="needs", text=text), ensure_ascii=False) + "\n", "utf-8")
+    vault.does("record", "apply", str(file))
+    assert vault.does("document", "acme-corp", "--json").json["beliefs"][0]["text"] == text
 
 
 def test_a_batch_that_is_sent_again_changes_nothing(vault: Vault):

@@ -8,6 +8,7 @@ from vaultd.catalog.reading import Fields, Sheet
 from vaultd.catalog.schemas import leaf_type, schema_problem
 from vaultd.lifecycle.records.envelope import ENVELOPE, NAME
 from vaultd.lifecycle.records.values import PASSED_THROUGH
+from vaultd.notes.names import unportable
 from vaultd.notes.scalars import Value
 
 NOT_YET = ("processors", "derivations", "triggers", "views", "artifacts", "models", "mcp", "rank_default")
@@ -76,6 +77,8 @@ class _Compilation:
 
     def collection(self, sheet: Sheet, fields: Fields, where: str) -> None:
         name = self.name(sheet, fields, where)
+        if (why := unportable(name)) is not None and name:
+            sheet.wrong(f"{where}.name", f"it cannot be a folder everywhere: {why}")
         schema = sheet.mapping(fields.pop("schema", None), f"{where}.schema")
         found = Collection(
             name=name,
@@ -109,6 +112,12 @@ class _Compilation:
         for key in _REFERENCE.findall(found.text_projection or ""):
             if key not in found.properties:
                 sheet.wrong(f"{where}.text_projection", f"{key} is no declared property")
+        if "{{" in _REFERENCE.sub("", found.text_projection or ""):
+            sheet.wrong(f"{where}.text_projection", "`{{` begins no reference, such as {{text}}")
+        if found.mode == "keyed" and found.store == "jsonl":
+            sheet.wrong(f"{where}.store", "a keyed collection has no events, and answers have files of their own")
+        if found.mode == "event" and found.adopt == "auto":
+            sheet.wrong(f"{where}.adopt", "an event collection has no answers that could be adopted")
         for key in set(found.required_processors) & set(found.optional_processors):
             sheet.wrong(f"{where}.optional_processors", f"{key} is required already")
         if found.required_processors or found.optional_processors:

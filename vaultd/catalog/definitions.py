@@ -78,6 +78,12 @@ class Collection:
         return self.schema.get("additionalProperties", True) is not False
 
     @property
+    def texts(self) -> frozenset[str]:
+        """Return the declared properties that are text and nothing else."""
+        schemas = self.properties.items()
+        return frozenset(key for key, one in schemas if isinstance(one, dict) and one.get("type") == "string")
+
+    @property
     def declared(self) -> frozenset[str] | None:
         """Return which properties are content; None where all are that no envelope knows."""
         return None if self.open else frozenset(self.properties)

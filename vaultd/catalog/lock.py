@@ -10,6 +10,7 @@ from vaultd.errors import NoteFormatError
 
 LOCK = ".vaultd/catalog.lock"
 _FORMAT = 1
+_BACK = f"git log -- {LOCK} shows when it was whole: git restore --source=COMMIT {LOCK}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +73,10 @@ def load_lock(data: bytes | None) -> Lock:
         profiles = {name: SearchProfile(name, row) for name, row in document["search_profiles"].items()}
         packages = {str(name): str(version) for name, version in document["packages"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as exc:
-        raise NoteFormatError(
-            "this is no catalog lock", "git restore it, or vaultd catalog publish", path=LOCK
-        ) from exc
+        raise NoteFormatError("this is no catalog lock", _BACK, path=LOCK) from exc
     for name, one in collections.items():
         if not generations[name] or generations[name][-1].contract != contract_hash(one):
-            raise NoteFormatError(
-                f"{name} is not what was published", "git restore it, or vaultd catalog publish", path=LOCK
-            )
+            raise NoteFormatError(f"{name} is not what was published", _BACK, path=LOCK)
     return Lock(Catalog(collections, profiles), generations, packages)
 
 

@@ -23,7 +23,7 @@ class Sheet:
 
     def _read(self, text: str) -> None:
         try:
-            tree = read_tree(text)
+            tree = read_tree(text.removeprefix("\ufeff"))
         except YamlProblem as exc:
             self.problems.append(Problem(self.file, exc.line + 1, "", str(exc.problem)))
             return

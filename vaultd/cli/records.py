@@ -289,6 +289,8 @@ def _line(one: Reviewed) -> str:
 
 def _wanted(asked: Namespace, app: App, how: Asked, body: str) -> Wanted:
     occurred = time_of(app, asked.occurred, how.now)
+    design = in_force(app.opened).catalog.resolve(asked.collection) if asked.property else None
+    texts = design.texts if design is not None else frozenset[str]()
     return Wanted(
         collection=asked.collection,
         entity=asked.entity,
@@ -296,7 +298,7 @@ def _wanted(asked: Namespace, app: App, how: Asked, body: str) -> Wanted:
         text=body,
         key=getattr(asked, "key", None),
         occurred=render(occurred) if occurred is not None else None,
-        content=dict(_property(text) for text in asked.property),
+        content=dict(_property(text, texts) for text in asked.property),
         derived_from=tuple(dict.fromkeys(asked.derived_from)),
         sources=tuple(dict.fromkeys(asked.source)),
         dedupe=asked.dedupe,
@@ -304,8 +306,9 @@ def _wanted(asked: Namespace, app: App, how: Asked, body: str) -> Wanted:
     )
 
 
-def _property(text: str) -> tuple[str, Value]:
+def _property(text: str, texts: frozenset[str]) -> tuple[str, Value]:
+    """Return a property as YAML would read it; one that its collection declares as text is text, `1` and `yes` too."""
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise UsageError(f"{text!r} is no property", "--property KEY=VALUE")
-    return key, resolve(value)
+    return key, value if key in texts else resolve(value)

@@ -30,7 +30,8 @@ def apply_records(opened: Opened, asked: Asked, text: str, *, reason: str = "") 
     """
     opened.require_started()
     desk = Desk(opened, asked)
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    split = text.removeprefix("\ufeff").split("\n")  # a line ends nowhere else: JSON may hold U+2028 as it is
+    lines = [(number, line) for number, line in enumerate(split, 1) if line.strip()]
     if not lines or len(lines) > MOST:
         raise UsageError(f"{len(lines)} requests in the file", f"a batch holds 1 to {MOST}")
     for number, line in lines:
@@ -51,13 +52,16 @@ def _apply(desk: Desk, line: str) -> None:
     put = _OPERATIONS.get(operation) if isinstance(operation, str) else None
     if put is None:
         raise UsageError(f"op: {operation!r} is none of {', '.join(_OPERATIONS)}", "see docs/reference/records.md")
-    put(desk, _wanted(request))
+    wanted = _wanted(request)
+    if put is not _retract and not (wanted.text or wanted.content):
+        raise UsageError("a text is needed", '"text":"…", or properties below "content"')
+    put(desk, wanted)
 
 
 def _request(line: str) -> Mapping[str, Value]:
     try:
-        request = json.loads(line)
-    except ValueError as exc:
+        request = json.loads(line, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as exc:
         raise UsageError("it is not JSON", 'such as {"op":"set","collection":…,"entity":…,"key":…,"text":…}') from exc
     if not isinstance(request, dict):
         raise UsageError("it is no object", 'such as {"op":"set","collection":…,"entity":…,"key":…,"text":…}')
@@ -66,12 +70,24 @@ def _request(line: str) -> Mapping[str, Value]:
     return request
 
 
+def _texts(value: Value) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _once(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
+        raise UsageError(f"{twice} stands there twice", "leave one of the two out")
+    return found
+
+
 def _wanted(request: Mapping[str, Value]) -> Wanted:
     texts = {key: request[key] for key in _TEXTS if request.get(key) is not None}
     lists = {key: request[key] for key in _LISTS if request.get(key) is not None}
-    content = request.get("content") or {}
+    content = request.get("content", {})
     wrong = [key for key, value in texts.items() if not isinstance(value, str)]
-    wrong += [key for key, value in lists.items() if not isinstance(value, list)]
+    wrong += [key for key, value in lists.items() if not _texts(value)]
     if wrong or not isinstance(content, dict):
         raise UsageError(f"{', '.join(wrong) or 'content'}: of the wrong kind", "texts, lists of texts, an object")
     said = {key: value for key, value in texts.items() if isinstance(value, str)}
@@ -83,6 +99,12 @@ def _wanted(request: Mapping[str, Value]) -> Wanted:
 def _retract(desk: Desk, wanted: Wanted) -> Record:
     if wanted.key is None:
         raise UsageError("key is missing", "a retraction empties a slot")
+    if wanted != replace(
+        Wanted(wanted.collection, wanted.entity, wanted.type, key=wanted.key),
+        reason=wanted.reason,
+        expect_head=wanted.expect_head,
+    ):
+        raise UsageError("a retraction says nothing but its reason", "op set answers the slot anew")
     slot = Slot(wanted.collection.partition("@")[0], wanted.entity, wanted.key)
     return put_retraction(desk, slot, expect_head=wanted.expect_head, reason=wanted.reason or "")
 

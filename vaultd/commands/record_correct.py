@@ -7,9 +7,10 @@ from vaultd.commands.carry_out import carry_out
 from vaultd.commands.record_desk import Desk
 from vaultd.commands.record_event import write_event
 from vaultd.commands.record_wanted import refuse_misfit
-from vaultd.errors import RejectedError
+from vaultd.errors import RejectedError, UsageError
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import find_record, folders_of, placed_in, record_files
+from vaultd.lifecycle.records.acceptable import unacceptable
 from vaultd.lifecycle.records.values import Record, Stamps
 
 
@@ -42,6 +43,8 @@ def correct_record(opened: Opened, asked: Asked, ref: str, text: str, *, reason:
     )
     if (design := desk.lock.catalog.collections.get(record.contract)) is not None:
         refuse_misfit(record, design)
+    for problem in unacceptable(record):
+        raise UsageError(f"{problem.key} {problem.what}", "vaultd record correct --help")
     write_event(desk, record, "jsonl" if found.path.endswith(".jsonl") else "file")
     desk.tell("corrected", wrong, found.path, record.id)
     return carry_out(opened, desk.changeset(f"record: correct {wrong.label}", reason), asked)

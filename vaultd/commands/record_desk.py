@@ -16,6 +16,7 @@ from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import Placed, placed_at, placed_in, record_files
 from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event, EventName
+from vaultd.lifecycle.records.acceptable import never_mended
 from vaultd.lifecycle.records.envelope import Misread, record_text, stamped
 from vaultd.lifecycle.records.places import HISTORY, SlotPlace, distinct_name, entity_folder, plain_name
 from vaultd.lifecycle.records.slots import Current, current
@@ -91,6 +92,16 @@ class Desk:
         self._after[path] = data
         if self._drafts is not None and path.startswith(self.review + "/"):
             self._learn_draft(self._drafts, path)
+
+    def put_record(self, path: str, record: Record) -> None:
+        """Mean to write a new record into a file of its own.
+
+        Raises:
+            RejectedError: its text makes a file that could never be mended.
+        """
+        for problem in never_mended(record):
+            raise RejectedError(f"{record.label}: {problem.key} {problem.what}", "a line before it, or --store jsonl")
+        self.put(path, record_text(record))
 
     def files(self, folder: str) -> Iterator[str]:
         """Give the files that will lie in a folder itself."""
@@ -245,7 +256,7 @@ class Desk:
     def fill(self, place: SlotPlace, record: Record) -> str:
         """Put a record where it belongs in its slot: a retraction into the history, anything else at its head."""
         path = place.past(record.id) if record.retracted else place.head
-        self.put(path, record_text(record))
+        self.put_record(path, record)
         return path
 
     def stored(self, path: str) -> bytes | None:

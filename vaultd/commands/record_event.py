@@ -9,7 +9,7 @@ from vaultd.errors import ConflictError, UsageError
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import Placed, placed_in
 from vaultd.lifecycle.changesets import digest
-from vaultd.lifecycle.records.envelope import record_line, record_text
+from vaultd.lifecycle.records.envelope import record_line
 from vaultd.lifecycle.records.places import event_path, lines_path
 from vaultd.lifecycle.records.values import Record
 
@@ -51,7 +51,7 @@ def write_event(desk: Desk, record: Record, store: Store) -> str:
     path = event_path(folder, record) if store == "file" else lines_path(folder, record)
     desk.tell("observed", record, path)
     if store == "file":
-        desk.put(path, record_text(record))
+        desk.put_record(path, record)
     else:
         there = desk.lines(path)
         desk.put(path, there + (b"" if there.endswith(b"\n") or not there else b"\n") + record_line(record))

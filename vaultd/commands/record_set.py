@@ -10,7 +10,7 @@ from vaultd.commands.record_wanted import Wanted, made, refuse_other_head, super
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import digest
-from vaultd.lifecycle.records.envelope import record_text, stamped
+from vaultd.lifecycle.records.envelope import stamped
 from vaultd.lifecycle.records.places import draft_path
 from vaultd.lifecycle.records.values import Record
 
@@ -93,7 +93,7 @@ def put_draft(desk: Desk, wanted: Wanted) -> tuple[Record, str]:
 def _waiting(desk: Desk, draft: Record) -> tuple[Record, str]:
     path = draft_path(desk.review, draft)
     desk.tell("proposed", draft, path)
-    desk.put(path, record_text(draft))
+    desk.put_record(path, draft)
     return draft, path
 
 

@@ -9,6 +9,7 @@ from vaultd.catalog.schemas import content_problem
 from vaultd.commands.record_desk import Desk, OpenSlot
 from vaultd.errors import ConflictError, RejectedError, UsageError
 from vaultd.judging.record_files import find_record
+from vaultd.lifecycle.records.acceptable import unacceptable
 from vaultd.lifecycle.records.envelope import Misread, misnamed, properties_of, record_from
 from vaultd.lifecycle.records.provenance import DEEPEST, depth_of
 from vaultd.lifecycle.records.values import Record
@@ -65,6 +66,8 @@ def made(desk: Desk, wanted: Wanted) -> Record:
         reason=wanted.reason,
         content=dict(wanted.content),
     )
+    for problem in unacceptable(record):
+        raise _refused(problem)
     contract = f"{name}@{version}" if version else record.contract
     written = record_from(properties_of(record) | {"collection": contract}, record.text)
     if isinstance(written, Misread):

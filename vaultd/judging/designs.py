@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 from vaultd.catalog.changes import Change, changes, selected
 from vaultd.catalog.compiling import compile_catalog
-from vaultd.catalog.definitions import Catalog
+from vaultd.catalog.definitions import Catalog, Problem
 from vaultd.catalog.lock import LOCK, Lock, load_lock
 from vaultd.catalog.schemas import content_problem
 from vaultd.errors import NoteFormatError
@@ -30,7 +31,15 @@ def catalog_files(opened: Opened) -> dict[str, bytes]:
 
 def declared(files: Mapping[str, bytes]) -> Catalog:
     """Return what catalog files declare, with everything that is wrong with them."""
-    return compile_catalog({path: data.decode("utf-8", "replace") for path, data in files.items()})
+    texts: dict[str, str] = {}
+    unread: list[Problem] = []
+    for path, data in files.items():
+        try:
+            texts[path] = data.decode()
+        except UnicodeDecodeError as exc:
+            unread.append(Problem(path, data.count(b"\n", 0, exc.start) + 1, "", "is not UTF-8"))
+    catalog = compile_catalog(texts)
+    return replace(catalog, problems=(*unread, *catalog.problems)) if unread else catalog
 
 
 def in_force(opened: Opened) -> Lock:

@@ -54,6 +54,8 @@ def _collection(mirror: Mirror, name: str) -> frozenset[int]:
 
 
 def _saying(mirror: Mirror, name: str, test: str, *values: str) -> frozenset[int]:
+    if any("\ud800" <= character <= "\udfff" for value in values for character in value):
+        return frozenset()  # half a character stands in no file that can be read
     rows = mirror.rows(f"SELECT note FROM properties WHERE folded = ? AND {test}", name, *values)  # noqa: S608 — ours
     return frozenset(int(note or 0) for (note,) in rows)
 

@@ -4,6 +4,7 @@ import pytest
 
 from vaultd.catalog.compiling import compile_catalog, projected
 from vaultd.catalog.definitions import Catalog
+from vaultd.catalog.schemas import content_problem
 
 GOOD = """\
 search_profiles:
@@ -70,6 +71,30 @@ def test_a_sound_catalog_says_what_it_declares():
         ("active: true", "active: true\n    active: true", "c.yaml:7: active: stands on line 6 already"),
         ("collections:", "colections:", "c.yaml:3: colections: no such key"),
         ("mode: keyed", "mode: [", "c.yaml:7: did not find"),
+        (
+            "{type: integer}",
+            "{$ref: 'https://x.example/y'}",
+            "c.yaml:14: collections[0].schema.properties.level.$ref: ",
+        ),
+        (
+            "{type: integer}",
+            "{$ref: '#/$defs/y'}",
+            "c.yaml:14: collections[0].schema.properties.level.$ref: #/$defs/y is",
+        ),
+        (
+            "type: object",
+            "type: object\n      allOf: [{$ref: '#'}]",
+            "c.yaml:9: collections[0].schema: the schema refers",
+        ),
+        ("type: object", "type: object\n      $schema: x", "c.yaml:11: collections[0].schema.$schema: x is another"),
+        (
+            "mode: keyed",
+            "mode: keyed\n    text_projection: '{{level'",
+            "c.yaml:8: collections[0].text_projection: `{{`",
+        ),
+        ("mode: keyed", "mode: keyed\n    store: jsonl", "c.yaml:8: collections[0].store: a keyed collection"),
+        ("mode: keyed", "mode: event\n    adopt: auto", "c.yaml:8: collections[0].adopt: an event collection"),
+        ("name: profiles", "name: con", "c.yaml:4: collections[0].name: it cannot be a folder everywhere"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(old: str, new: str, said: str):
@@ -77,6 +102,31 @@ def test_what_is_wrong_is_named_with_its_place(old: str, new: str, said: str):
     catalog = compiled(GOOD.replace(old, new, 1))
     assert not catalog.sound
     assert any(line.startswith(said) for line in told(catalog)), told(catalog)
+
+
+def test_a_reference_inside_the_schema_and_a_byte_order_mark_are_fine():
+    inside = "level: {type: integer}\n        deep: {$ref: '#'}\n        same: {$ref: '#/properties/text'}"
+    assert told(compiled("\ufeff" + GOOD.replace("level: {type: integer}", inside))) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "fits"),
+    [
+        ("2026-01-01T00:00:00Z", True),
+        ("2026-01-01t00:00:00.5+01:00", True),
+        ("2026-02-30T00:00:00Z", False),
+        ("2026-01-01", False),
+        ("yesterday", False),
+    ],
+)
+def test_a_time_is_spelled_as_rfc_3339_has_it(value: str, fits: bool):
+    schema = {"properties": {"at": {"type": "string", "format": "date-time"}}}
+    assert (content_problem(schema, {"at": value}) is None) == fits
+
+
+def test_a_schema_in_force_that_refers_to_nothing_is_a_problem_and_no_crash():
+    found = content_problem({"properties": {"x": {"$ref": "#/$defs/gone"}}}, {"x": 1})
+    assert found == ("", "the schema refers to what is not in it: /$defs/gone")
 
 
 def test_one_catalog_lists_all_that_is_wrong():

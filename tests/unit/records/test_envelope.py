@@ -69,6 +69,7 @@ def test_a_note_with_an_id_and_no_collection_claims_to_be_no_record():
         (b"key: needs", b"key: " + b"k" * 129, "key"),
         (b"type: fact", b"type: [fact]", "type"),
         (b"status: active", b"status: live", "status"),
+        (b"created: 20", b"created: soon 20", "created"),
         (b"supersedes: 01K1AAAAAAAAAAAAAAAAAAAAAA", b"supersedes: [a, a]", "supersedes"),
     ],
 )

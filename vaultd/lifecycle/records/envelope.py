@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC
 
 from vaultd.lifecycle.records.values import PASSED_THROUGH, Record, Review, Stamps, Status, Wish
 from vaultd.notes.frontmatter import new_block, set_value
 from vaultd.notes.note import Note
 from vaultd.notes.scalars import Value
+from vaultd.notes.times import parse_moment
 
 ENVELOPE = (
     "id",
@@ -67,6 +69,8 @@ def record_from(values: Mapping[str, Value], text: str) -> Record | Misread:
     if status is None:
         reader.wrong("status", "is neither active nor draft")
     created = reader.needed("created")
+    if created and parse_moment(created, UTC) is None:
+        reader.wrong("created", "is no time, such as 2026-11-30T18:00:00Z")
     record = Record(
         id=reader.needed("id"),
         collection=contract[1] if contract else "",
@@ -160,7 +164,7 @@ def lines_of(data: bytes) -> Iterator[tuple[int, Record | Misread]]:
 def _line(line: bytes) -> Record | Misread:
     try:
         values = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Misread("line", "is not JSON")
     if not isinstance(values, dict) or not isinstance(values.get("text", ""), str):
         return Misread("line", "is not an object with a text")
