@@ -170,7 +170,8 @@ class _Committing:
 
     def commit(self, paths: Mapping[str, bytes | None], message: str) -> str | Refused:
         self.point("commit:blobs")
-        blobs = store(self.repo, {path: data for path, data in paths.items() if data is not None})
+        contents = {path: data for path, data in paths.items() if data is not None}
+        blobs = store(self.repo, self.trees.objects, contents)
         folder = hooks_folder(self.repo) if self.hooks != "none" else None
         if folder is not None:
             accepted = self._asked(folder, blobs, paths, message)

@@ -8,7 +8,10 @@ from pathlib import Path
 from vaultd.history.repository import Repository
 from vaultd.history.spelling import decoded
 
-_WANTED = r"^(core\.(hookspath|autocrlf|eol|filemode)|commit\.gpgsign|user\.(name|email))$"
+_WANTED = (
+    r"^(core\.(hookspath|autocrlf|eol|filemode|attributesfile|sharedrepository|fsync.*|(loose)?compression)"
+    r"|extensions\.(compatobjectformat|partialclone)|commit\.gpgsign|user\.(name|email))$"
+)
 _FRESH = 1.0
 """Seconds for which an answer is good at the most: included files may change without a trace in those that are looked at."""
 _TRUE = frozenset({"true", "yes", "on", "1"})

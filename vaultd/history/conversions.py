@@ -1,6 +1,11 @@
 """Which paths git stores in another form than the work tree holds."""
 
-from collections.abc import Mapping, Sequence
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from vaultd.history.configured import configured
@@ -14,6 +19,21 @@ _ATTRIBUTES = ("filter", "working-tree-encoding", "ident", "text", "eol", "crlf"
 _MORE_THAN_LINES = ("filter", "working-tree-encoding", "ident")
 _GUESSING = {"true", "yes", "on", "1", "input"}
 _UNSET = {"unspecified", "unset", ""}
+_FEW = 16
+_FRESH = 1.0
+"""Seconds for which an answer is good at the most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What git said of one path, when, and of which files."""
+
+    stamps: tuple[tuple[str, int, int, int], ...]
+    at: float
+    attributes: Mapping[str, str]
+
+
+_known: dict[str, dict[str, _Said]] = {}
 
 
 def filtered_paths(repo: Repository, paths: Sequence[str]) -> set[str]:
@@ -44,6 +64,32 @@ def _is_guessed(attributes: Mapping[str, str], *, guessing: bool) -> bool:
 
 
 def _attributes(repo: Repository, paths: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the attributes of paths; one change asks several times, and of few paths what was said a moment ago counts."""
+    if not paths or len(paths) > _FEW:
+        return _asked(repo, paths)
+    place, now = os.fspath(repo.git_dir), time.monotonic()
+    stamps = {path: tuple(_stamps(repo, path)) for path in paths}
+    known = {full: said for full, said in _known.get(place, {}).items() if now - said.at < _FRESH}
+    unknown = [path for path in paths if path not in known or known[path].stamps != stamps[path]]
+    for path, attributes in _asked(repo, unknown).items():
+        known[path] = _Said(stamps[path], now, attributes)
+    _known[place] = known
+    return {path: dict(known[path].attributes) for path in paths}
+
+
+def _stamps(repo: Repository, path: str) -> Iterator[tuple[str, int, int, int]]:
+    """Give what tells the files apart that say a path's attributes; the system's own is looked at by git alone."""
+    home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    chosen = configured(repo).get("core.attributesfile", "")
+    folders = (repo.work_tree / above for above in PurePosixPath(repo.full(path)).parents)
+    own = Path(chosen).expanduser() if chosen else home / "git" / "attributes"
+    for file in (own, repo.common_dir / "info" / "attributes", *(folder / ".gitattributes" for folder in folders)):
+        with suppress(OSError):
+            found = file.stat()
+            yield os.fspath(file), found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _asked(repo: Repository, paths: Sequence[str]) -> dict[str, dict[str, str]]:
     if not paths:
         return {}
     request = b"".join(encoded(repo.full(path)) + b"\0" for path in paths)

@@ -2,12 +2,14 @@
 
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.history.conversions import conversions, decided_by_content
+from vaultd.history.loose import write_loose
+from vaultd.history.objects import Objects, blob_id
 from vaultd.history.process import Ended, Pending
 from vaultd.history.repository import Repository
 from vaultd.history.spelling import encoded
@@ -15,14 +17,14 @@ from vaultd.history.spelling import encoded
 _FEW = 3
 
 
-def store(repo: Repository, contents: Mapping[str, bytes]) -> dict[str, str]:
+def store(repo: Repository, objects: Objects, contents: Mapping[str, bytes]) -> dict[str, str]:
     """Write a blob for each path's work-tree bytes, through that path's filters, and return their names.
 
     Raises:
         StorageError: a filter failed; nothing is ever stored around it.
     """
-    plain = _plain(repo, contents) if len(contents) > _FEW else _keeping_line_ends(repo, contents)
-    stored = dict(zip(plain, _store_as_they_are(repo, [contents[path] for path in plain]), strict=True))
+    plain = _plain(repo, contents)
+    stored = _store_as_they_are(repo, objects, {path: contents[path] for path in plain})
     filtered = [path for path in contents if path not in stored]
     for start in range(0, len(filtered), _FEW):
         some = filtered[start : start + _FEW]
@@ -69,15 +71,19 @@ def _stored(path: str, ended: Ended) -> str:
     return ended.out.decode().strip()
 
 
-def _store_as_they_are(repo: Repository, contents: Sequence[bytes]) -> list[str]:
+def _store_as_they_are(repo: Repository, objects: Objects, contents: Mapping[str, bytes]) -> dict[str, str]:
     if not contents:
-        return []
+        return {}
+    names = {path: blob_id(data, repo.object_format) for path, data in contents.items()}
+    if write_loose(repo, objects, "blob", {names[path]: data for path, data in contents.items()}):
+        return names
     # One process for all of them: it reads files, so files it gets.
     place = repo.git_dir / "vaultd"
     place.mkdir(mode=0o700, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="blobs-", dir=place) as folder:
         files = [Path(folder) / str(number) for number in range(len(contents))]
-        for file, data in zip(files, contents, strict=True):
+        for file, data in zip(files, contents.values(), strict=True):
             file.write_bytes(data)
         request = b"".join(encoded(os.fspath(file)) + b"\n" for file in files)
-        return repo.git.text("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=request).split("\n")
+        found = repo.git.text("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=request).split("\n")
+    return dict(zip(contents, found, strict=True))

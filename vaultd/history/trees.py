@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from vaultd.errors import StorageError
+from vaultd.history.loose import write_loose
 from vaultd.history.objects import Objects
 from vaultd.history.repository import Repository
 from vaultd.history.spelling import decoded, encoded
@@ -43,7 +44,7 @@ class Trees:
 
     def __init__(self, repo: Repository, objects: Objects) -> None:
         self._repo = repo
-        self._objects = objects
+        self.objects = objects
         self._width = len(repo.no_object) // 2
         self._pattern = re.compile(rb"([0-7]+) ([^\0]+)\0(.{%d})" % self._width, re.DOTALL)
         self._known: dict[str, _Names] = {}
@@ -132,6 +133,8 @@ class Trees:
         return oid, bool(names)
 
     def _write(self, made: Mapping[str, bytes]) -> None:
+        if write_loose(self._repo, self.objects, "tree", made):
+            return
         import tempfile  # noqa: PLC0415 -- for the same reason
 
         folder = self._repo.git_dir / "vaultd"
@@ -153,7 +156,7 @@ class Trees:
 
     def _parsed(self, name: str) -> _Names:
         if name not in self._known:
-            raw = self._objects.read(name)
+            raw = self.objects.read(name)
             if raw is None:
                 raise StorageError(f"the tree {name} is missing", "git fsck")
             self._known[name] = {entry: (mode, oid) for mode, entry, oid in self._pattern.findall(raw)}

@@ -51,3 +51,20 @@ def test_only_paths_that_may_differ_by_more_than_line_ends_count_as_filtered(vau
 
 def test_no_paths_no_question(vault):
     assert filtered_paths(vault.repo, []) == set()
+
+
+@pytest.mark.parametrize("place", [".gitattributes", "deep/.gitattributes", ".git/info/attributes"])
+def test_attributes_that_were_changed_a_moment_ago_count(vault, place):
+    assert conversions(vault.repo, ["deep/a.md"]) == {"deep/a.md": "none"}
+    file = vault.top / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("*.md filter=crypt\n")
+    assert conversions(vault.repo, ["deep/a.md"]) == {"deep/a.md": "full"}
+    file.unlink()
+    assert conversions(vault.repo, ["deep/a.md"]) == {"deep/a.md": "none"}
+
+
+def test_what_was_said_a_moment_ago_is_not_asked_again(vault, monkeypatch):
+    first = conversions(vault.repo, ["a.md"])
+    monkeypatch.setattr(type(vault.repo.git), "run", None)
+    assert conversions(vault.repo, ["a.md"]) == first
