@@ -255,7 +255,7 @@ def test_the_doctor_says_how_plugins_do(vault: Vault) -> None:
     ran = vault.run("plugin", "doctor")
     assert ran.code == 1
     assert "ok    count 1.0.0: loaded in" in ran.out
-    assert "fail  bad: quarantined: bad: load: ZeroDivisionError" in ran.out
+    assert "fail  bad: failed: bad: load: ZeroDivisionError" in ran.out
     assert vault.does("plugin", "doctor", "count", "--json").json["plugins"][0]["registered"]["indexers"] == [
         "word_count"
     ]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import ask_daemon, opened_app, start_of
-from vaultd.cli.visible import visible
+from vaultd.cli.visible import readable, visible
 
 
 def act(asked: Namespace) -> Outcome:
@@ -31,7 +31,7 @@ def lines_of(document: Document, form: str) -> list[str]:
     if form == "json":
         return [json.dumps(document, ensure_ascii=False)]
     if not isinstance(result, list):
-        return str(result).splitlines() if result is not None else []
+        return [readable(line) for line in str(result).splitlines()] if result is not None else []
     rows: list[Mapping[str, object]] = [row for row in result if isinstance(row, dict)]
     names = list(dict.fromkeys(name for row in rows for name in row))
     if form == "csv":

@@ -1,5 +1,6 @@
 """Verbs that read: search, show, log, chain."""
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from vaultd.cli.outcome import Outcome
@@ -21,7 +22,7 @@ def search(asked: "Namespace") -> Outcome:
 
         with opened_app(start_of(asked.vault)) as app:
             notices = app.look().notices
-            if (app.opened.root / ".vaultd" / "plugins.json").is_file():
+            if os.path.lexists(app.opened.root / ".vaultd" / "plugins.json"):
                 from vaultd.plugged.alone import index_alone  # noqa: PLC0415  -- most vaults want no plugin
 
                 index_alone(app)

@@ -1,5 +1,6 @@
 """The verb `check`."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ def _opened_and_checked(asked: "Namespace", scope: str, start: Path, targets: li
 
 def _with_plugins(document: Document, scope: str, start: Path, paths: list[str], severity: Severity) -> Document:
     root = find_root(start)
-    if root is None or not (root / ".vaultd" / "plugins.json").is_file():
+    if root is None or not os.path.lexists(root / ".vaultd" / "plugins.json"):
         return document
     from vaultd.plugged.alone import check_alone  # noqa: PLC0415  -- most vaults want no plugin
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from vaultd.errors import NoteFormatError, PluginError
+from vaultd.errors import NoteFormatError, PluginError, StorageError
+from vaultd.host.kept import read_file
 from vaultd.host.manifest import FILE, Manifest, parse_manifest
 from vaultd.host.trees import DATA
 
@@ -58,14 +59,7 @@ def _is_data(entry: Path) -> bool:
 def _found(entry: Path, source: Source, root: Path) -> Found:
     if entry.is_symlink() and not os.path.realpath(entry).startswith(os.path.realpath(root) + os.sep):
         return Found(entry.name, source, entry, None, "the folder is a link that leads out of the plugins folder")
-    try:
-        data = (entry / FILE).read_bytes()
-    except OSError as exc:
-        return Found(entry.name, source, entry, None, f"{FILE} cannot be read: {exc.strerror}")
-    try:
-        return Found(entry.name, source, entry, parse_manifest(data, entry.name))
-    except NoteFormatError as exc:
-        return Found(entry.name, source, entry, None, exc.message)
+    return _named(entry, entry.name, source)
 
 
 def _installed(wanted: str) -> Iterator[Found]:
@@ -80,17 +74,18 @@ def _installed(wanted: str) -> Iterator[Found]:
         places = list(spec.submodule_search_locations or ()) if spec is not None else []
         if places:
             folder = Path(places[0])
-            yield _named(folder, point.name)
+            # a package cannot be called like an id with a hyphen, so its folder's name says nothing
+            yield _named(folder, point.name, "installed")
 
 
-def _named(folder: Path, name: str) -> Found:
-    """Return a plugin whose folder is a package, which cannot be called like an id with a hyphen."""
+def _named(folder: Path, name: str, source: Source) -> Found:
+    """Return the plugin that a folder holds."""
     try:
-        return Found(name, "installed", folder, parse_manifest((folder / FILE).read_bytes(), name))
-    except OSError as exc:
-        return Found(name, "installed", folder, None, f"{FILE} cannot be read: {exc.strerror}")
-    except NoteFormatError as exc:
-        return Found(name, "installed", folder, None, exc.message)
+        return Found(name, source, folder, parse_manifest(read_file(folder / FILE), name))
+    except FileNotFoundError:
+        return Found(name, source, folder, None, f"{FILE} is not there")
+    except (StorageError, NoteFormatError) as exc:
+        return Found(name, source, folder, None, exc.message)
 
 
 def chosen(found: list[Found], id_: str, source: str = "") -> Found:
@@ -108,6 +103,6 @@ def chosen(found: list[Found], id_: str, source: str = "") -> Found:
 def versions_of(found: Found) -> bytes | None:
     """Return a plugin's `versions.json`, None where it has none."""
     try:
-        return (found.folder / "versions.json").read_bytes()
-    except OSError:
+        return read_file(found.folder / "versions.json")
+    except (FileNotFoundError, StorageError):
         return None

@@ -1,8 +1,10 @@
 """Which plugins a vault wants: `.vaultd/plugins.json`, text under git like every setting of the vault."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from vaultd.errors import UsageError
 from vaultd.host.kept import read_object, strings_in, texts_in, write_object
 
 FILE = ".vaultd/plugins.json"
@@ -41,7 +43,15 @@ def load_wanted(root: Path) -> Wanted:
         StorageError: it cannot be read.
     """
     said = read_object(root / FILE)
-    return Wanted(strings_in(said.get("enabled")), strings_in(said.get("required")), texts_in(said.get("source")))
+    return Wanted(_ids(said, "enabled"), _ids(said, "required"), texts_in(said.get("source")))
+
+
+def _ids(said: Mapping[str, object], key: str) -> tuple[str, ...]:
+    """Return the ids that a key lists; what is no list could want anything, so it is not taken for nothing."""
+    value = said.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise UsageError(f'plugins.json: "{key}" is no list of ids', f'write "{key}": ["ID"]')
+    return strings_in(value)
 
 
 def save_wanted(root: Path, wanted: Wanted) -> None:

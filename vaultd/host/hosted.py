@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from vaultd.errors import PluginError
+from vaultd.errors import PluginError, StorageError
 from vaultd.host.crashes import Quarantine, pause_before_start
 from vaultd.host.manifest import Manifest
 from vaultd.host.permissions import Permissions, permissions_of
@@ -50,6 +50,7 @@ class Hosted:
         vault_name: str,
         answer: Answering,
         limits: Limits = DEFAULT_LIMITS,
+        claim: Callable[["Hosted"], None] = lambda _hosted: None,
     ) -> None:
         if standing.tree is None or standing.found.manifest is None or standing.state != "enabled":
             raise PluginError(f"{standing.id} does not run: {standing.reason or standing.state}")
@@ -60,11 +61,17 @@ class Hosted:
         self.held = ""
         """Why it is left alone, empty while it is not."""
         self.unfit = ""
-        """Why it cannot load with the settings it has."""
+        """Why it cannot run as things are: its settings, or what another plugin has signed up for."""
+        self.failures = 0
+        """How often its code raised since it was started first, beside what counts as a crash."""
+        self.failure = ""
+        """The last time that it failed in any way."""
         self._state = state
         self._vault_name = vault_name
         self._answer = answer
         self._limits = limits
+        self._claim = claim
+        """Hears that it is loaded, and raises where another plugin has what it signed up for."""
         self._quarantine = Quarantine(state)
         self._permissions = permissions_of(self.manifest.permissions)
         self._guard = threading.RLock()
@@ -104,6 +111,18 @@ class Hosted:
         with self._guard:
             return self._called(self._started(), name, args, seconds, depth)
 
+    @property
+    def fields(self) -> frozenset[str]:
+        """Return the fields that it adds to notes, none while it is not loaded."""
+        process = self._process
+        indexers = process.registered.get("indexers") if process is not None else None
+        return frozenset(indexers) if isinstance(indexers, dict) else frozenset()
+
+    def refuse(self, why: str) -> None:
+        """End it, and have it not start again as things are; from any thread."""
+        self.unfit = why
+        self.kill()
+
     def stop(self) -> None:
         """Let it unload, and end it for good; one that is busy for longer than unloading may take is ended as it is."""
         self._ended = True
@@ -137,8 +156,7 @@ class Hosted:
         if self.held or self.unfit or self._ended:
             raise PluginError(f"{self.id} does not run: {self.held or self.unfit or 'it was stopped'}")
         time.sleep(pause_before_start(self._quarantine.crashes(self.id), time.time()))
-        self._copy = copy_for_running(self.tree, self._state / COPIES)
-        self._process = Process(Program(self.id, self._copy, self.manifest.main, self.log, self._limits))
+        self._process = self._begun()
         known = self._state / FOLDER / f"{self.id}.known"
         args: Message = {
             "manifest": asdict(self.manifest),
@@ -147,20 +165,44 @@ class Hosted:
         }
         try:
             self._called(self._process, "load", args, LOAD, 0)
-        except PluginRaisedError as exc:
+            self._claim(self)
+        except PluginCrashError:
+            raise
+        except PluginError as exc:
             self._process.kill()
             self._forget()
-            if exc.kind == _SETTINGS_ERROR:
-                self.unfit = exc.message
-            else:
+            if isinstance(exc, PluginRaisedError) and exc.kind != _SETTINGS_ERROR:
                 self._count(exc)
+            else:
+                self.unfit = exc.message
             raise
         known.touch()
         return self._process
 
+    def _begun(self) -> Process:
+        """Return its process, on a copy of its files.
+
+        Raises:
+            PluginCrashError: the machine cannot: no room, too many processes.
+        """
+        try:
+            self._copy = copy_for_running(self.tree, self._state / COPIES)
+            return Process(Program(self.id, self._copy, self.manifest.main, self.log, self._limits))
+        except (OSError, StorageError, PluginCrashError) as exc:
+            self._forget()
+            failed = PluginCrashError(f"{self.id}: cannot be started: {getattr(exc, 'strerror', None) or exc}")
+            self._count(failed)
+            raise failed from exc
+
     def _called(self, process: Process, name: str, args: Message, seconds: float, depth: int) -> object:
         try:
             return process.call(name, args, seconds, self._answering(depth))
+        except PluginRaisedError as exc:
+            if name != "act":
+                # who typed a verb was told how it failed
+                self.failures += 1
+                self.failure = exc.message
+            raise
         except PluginCrashError as exc:
             self._forget()
             if not self._ended:

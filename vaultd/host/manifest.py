@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vaultd.errors import NoteFormatError, UsageError
+from vaultd.host.kept import load_json
 from vaultd.host.permissions import parse_permission
 from vaultd.host.versions import API_VERSION
 
 FILE = "manifest.json"
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?")
-_VERSION = re.compile(r"\d+\.\d+\.\d+")
+_VERSION = re.compile(r"[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}")
 _MAIN = re.compile(r"[A-Za-z_]\w*\.py")
 _LONGEST_DESCRIPTION = 250
 _OPTIONAL = frozenset({"isDesktopOnly", "authorUrl", "fundingUrl", "helpUrl", "main", "permissions"})
@@ -101,8 +102,8 @@ def incompatible(manifest: Manifest, versions: bytes | None = None) -> str:
 def _fitting(versions: bytes | None) -> str:
     """Return the newest version of a plugin that this API runs."""
     try:
-        table: object = json.loads(versions or b"{}")
-    except ValueError:
+        table = load_json(versions or b"{}")
+    except (ValueError, RecursionError):
         return ""
     if not isinstance(table, dict):
         return ""
@@ -125,11 +126,13 @@ def _object(data: bytes) -> Mapping[str, object]:
     if data.startswith(b"\xef\xbb\xbf"):
         raise _wrong("begins with a byte order mark, which JSON does not have", "save it as UTF-8 without BOM", line=1)
     try:
-        table: object = json.loads(data)
+        table = load_json(data)
     except UnicodeDecodeError as exc:
         raise _wrong("is not UTF-8") from exc
     except json.JSONDecodeError as exc:
         raise _wrong(f"is no JSON: {exc.msg}", "JSON has no comments and no trailing commas", line=exc.lineno) from exc
+    except ValueError as exc:
+        raise _wrong(f"is no JSON: {str(exc).partition(';')[0]}") from exc
     except RecursionError as exc:
         raise _wrong("is nested too deep") from exc
     if not isinstance(table, dict):

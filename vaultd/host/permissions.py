@@ -50,7 +50,8 @@ def parse_permission(text: str) -> tuple[str, str]:
     if text in _PLAIN or _ENVIRONMENT.fullmatch(text):
         return text, ""
     glob = text.removeprefix(_WRITE)
-    if text.startswith(_WRITE) and glob and ".." not in glob.split("/") and not glob.startswith("/"):
+    inside = glob and ".." not in glob.split("/") and not glob.startswith("/")
+    if text.startswith(_WRITE) and inside and text.isprintable():
         return "vault:write", glob
     raise UsageError(f"there is no permission {text!r}", "one of " + ", ".join((*_PLAIN, _WRITE + "GLOB", "env:NAME")))
 

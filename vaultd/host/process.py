@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import IO
 
 from vaultd.errors import PluginError, VaultdError
-from vaultd.host.protocol import Lines, Message, Untrue, encode
+from vaultd.host.lines import Lines
+from vaultd.host.protocol import Message, Untrue, encode
+from vaultd.host.registered import registered_of
 
 Answer = Callable[[str, Message], object]
 """Takes what a plugin asks and its arguments; gives the answer or raises a VaultdError."""
@@ -73,7 +75,11 @@ class Program:
 
 
 class Process:
-    """One running plugin; for one caller at a time."""
+    """One running plugin; for one caller at a time.
+
+    Raises:
+        OSError: the machine cannot start it.
+    """
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -82,17 +88,10 @@ class Process:
         self._count = 0
         self.registered: Message = {}
         program.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _log(program.log) as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _BOOT, _config(program)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                cwd=program.folder,
-                env={key: text for key, text in os.environ.items() if key in _KEPT_ENVIRONMENT},
-                start_new_session=True,
-                bufsize=0,
-            )
+        life, self._life = os.pipe()
+        """Closed by the system when this process ends, however it ends: what hangs on it ends with it."""
+        with os.fdopen(life):
+            self._process = self._begun(life)
         if self._process.stdin is None or self._process.stdout is None:
             raise PluginCrashError(f"{program.id} has no pipes")
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
@@ -100,6 +99,25 @@ class Process:
         os.set_blocking(self._out, False)
         self._hearing = select.poll()
         self._hearing.register(self._out, select.POLLIN)
+
+    def _begun(self, life: int) -> subprocess.Popen[bytes]:
+        program = self._program
+        try:
+            with _log(program.log) as log:
+                return subprocess.Popen(
+                    [sys.executable, "-I", "-S", "-c", _BOOT, _config(program, life)],
+                    pass_fds=(life,),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    cwd=program.folder,
+                    env={key: text for key, text in os.environ.items() if key in _KEPT_ENVIRONMENT},
+                    start_new_session=True,
+                    bufsize=0,
+                )
+        except OSError:
+            os.close(self._life)
+            raise
 
     @property
     def pid(self) -> int:
@@ -116,7 +134,7 @@ class Process:
         self._count += 1
         deadline = time.monotonic() + seconds
         try:
-            self._send({"call": self._count, "name": name, "args": args}, deadline)
+            self._send(encode({"call": self._count, "name": name, "args": args}), deadline)
             for _ in range(_MOST_ASKED):
                 said = self._hear(deadline)
                 if "done" in said:
@@ -136,9 +154,8 @@ class Process:
     def _done(self, name: str, said: Message) -> object:
         if said["done"] != self._count:
             raise Untrue(f"an answer to call {said['done']!r}, which is not under way")
-        registered = said.get("registered")
-        if isinstance(registered, dict):
-            self.registered = registered
+        if "registered" in said:
+            self.registered = registered_of(said["registered"], self._program.id)
         error = said.get("error")
         if isinstance(error, dict):
             kind, message = str(error.get("kind", "")), str(error.get("message", ""))
@@ -147,22 +164,26 @@ class Process:
             )
         return said.get("result")
 
-    def _reply(self, said: Message, answer: Answer) -> Message:
+    def _reply(self, said: Message, answer: Answer) -> bytes:
+        """Return the line that answers a question, whatever comes of it: who asked waits for one."""
         number, name, args = said.get("ask"), said.get("name"), said.get("args")
         if not isinstance(number, int) or not isinstance(name, str) or not isinstance(args, dict):
             raise Untrue(f"{json.dumps(said)[:60]} is neither an answer nor a question")
         try:
-            reply: Message = {"answer": number, "result": answer(name, args)}
-            encode(reply)
+            return encode({"answer": number, "result": answer(name, args)})
         except VaultdError as exc:
             error = {"kind": type(exc).__name__, "message": exc.message, "hint": exc.hint}
-            return {"answer": number, "error": error}
         except Untrue as exc:
-            return {"answer": number, "error": {"kind": "UsageError", "message": str(exc), "hint": ""}}
-        return reply
+            error = {"kind": "UsageError", "message": str(exc), "hint": ""}
+        except Exception as exc:
+            import logging  # noqa: PLC0415  -- slow to import, and never needed where there is no bug
 
-    def _send(self, message: Message, deadline: float) -> None:
-        rest = memoryview(encode(message))
+            logging.getLogger("vaultd").exception("event=bug plugin=%s asked=%r", self._program.id, name)
+            error = {"kind": "PluginError", "message": f"vaultd failed to answer {name!r}: {exc}", "hint": ""}
+        return encode({"answer": number, "error": error})
+
+    def _send(self, line: bytes, deadline: float) -> None:
+        rest = memoryview(line)
         while rest:
             try:
                 rest = rest[os.write(self._in, rest[:_PIPE]) :]
@@ -204,6 +225,9 @@ class Process:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+        if self._life >= 0:
+            os.close(self._life)
+            self._life = -1
 
     def _crashed(self, name: str, why: str) -> PluginCrashError:
         self.kill()
@@ -236,7 +260,7 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _config(program: Program) -> str:
+def _config(program: Program, life: int) -> str:
     package = str(Path(__file__).parents[2])
     # where vaultd was started may be the vault: what lies there is no part of Python
     path = [entry for entry in sys.path if entry and (entry == package or Path(entry) != Path.cwd())]
@@ -245,7 +269,7 @@ def _config(program: Program) -> str:
             "path": [*dict.fromkeys((*path, package))],
             "folder": str(program.folder),
             "main": program.main,
-            "id": program.id,
+            "life": life,
             "limits": [
                 program.limits.memory,
                 program.limits.cpu,

@@ -8,13 +8,19 @@ the plugin has signed up for by now.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 LONGEST = 8_000_000
 """Bytes of the longest message."""
 Message = dict[str, object]
-_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
-_DECODER = json.JSONDecoder()
+_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number)
 
 
 def _writer() -> Callable[[Message], str]:
@@ -23,7 +29,7 @@ def _writer() -> Callable[[Message], str]:
     if make is None:
         return _ENCODER.encode
     text = json.encoder.encode_basestring_ascii
-    chunks = make(None, _ENCODER.default, text, None, ":", ",", False, False, True)  # noqa: FBT003  -- as json calls it
+    chunks = make(None, _ENCODER.default, text, None, ":", ",", False, False, False)  # noqa: FBT003  -- as json calls it
     return lambda message: "".join(chunks(message, 0))
 
 
@@ -40,6 +46,7 @@ def encode(message: Message) -> bytes:
     Raises:
         Untrue: it is longer than a message may be, or goes round in a circle.
         TypeError: it holds what JSON does not know.
+        ValueError: it holds a number that JSON does not know.
     """
     try:
         line = _WRITE(message).encode()
@@ -48,32 +55,6 @@ def encode(message: Message) -> bytes:
     if len(line) > LONGEST:
         raise Untrue(f"a message of {len(line):,} bytes; the longest has {LONGEST:,}")
     return line + b"\n"
-
-
-class Lines:
-    """Puts messages together from the pieces in which they come."""
-
-    def __init__(self) -> None:
-        self._pieces = bytearray()
-
-    def feed(self, piece: bytes) -> Iterator[Message]:
-        """Give the messages that are whole now.
-
-        Raises:
-            Untrue: one is too long, or is no JSON object.
-        """
-        if not self._pieces and piece.find(b"\n") == len(piece) - 1:
-            yield decode(piece)
-            return
-        seen = len(self._pieces)
-        self._pieces += piece
-        while (end := self._pieces.find(b"\n", seen)) >= 0:
-            line = bytes(self._pieces[:end])
-            del self._pieces[: end + 1]
-            seen = 0
-            yield decode(line)
-        if len(self._pieces) > LONGEST:
-            raise Untrue(f"a message of more than {LONGEST:,} bytes")
 
 
 def decode(line: bytes) -> Message:

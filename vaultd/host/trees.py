@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from vaultd.errors import PluginError, StorageError
+from vaultd.host.kept import read_file
 
 DATA = "data.json"
 _LEFT_OUT = frozenset({"__pycache__", ".git", ".DS_Store", ".hotreload", DATA})
@@ -44,7 +45,7 @@ def read_tree(folder: Path) -> Tree:
     size = 0
     try:
         for path in _paths(folder):
-            files[path] = (folder / path).read_bytes()
+            files[path] = read_file(folder / path, _MOST_BYTES)
             size += len(files[path])
             if len(files) > _MOST_FILES or size > _MOST_BYTES:
                 raise PluginError(f"{folder.name} holds more than {_MOST_FILES} files or {_MOST_BYTES:,} bytes")

@@ -13,7 +13,7 @@ from vaultd.host.api.line import Line
 from vaultd.host.api.metadata import CachedMetadata
 from vaultd.host.api.plugin import Plugin
 from vaultd.host.api.problems import Change, Problem
-from vaultd.host.api.registry import Registry, Subscription
+from vaultd.host.api.registry import FIELD_TYPES, Registry, Subscription, fits
 from vaultd.host.protocol import Message
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ class Turns:
             value = drive(read(file, cache))
             if value is None:
                 continue
-            if not isinstance(value, kind) and not (kind is float and isinstance(value, int)):
-                raise UsageError(f"{name} is a field of {kind.__name__}, and {value!r} is none")
+            if not fits(value, FIELD_TYPES[kind]) or (kind is int and isinstance(value, float)):
+                raise UsageError(f"{name} is a field of {kind.__name__}, and {str(value)[:60]!r} is none")
             values[name] = value
         return values
 

@@ -1,5 +1,6 @@
 """A plugin's process, seen from inside: limits first, then its code, then one call after the other."""
 
+import fcntl
 import os
 import resource
 import signal
@@ -32,7 +33,7 @@ def main(config: Mapping[str, object]) -> None:
     """Serve calls until the host hangs up."""
     reading, writing = _private_pipes()
     _limit(config["limits"])
-    _end_with_parent()
+    _end_with_parent(config["life"])
     hiding = Hiding()
     sys.stdout, sys.stderr = Hidden(1, hiding), Hidden(2, hiding)
     line = Line(reading, writing, hiding)
@@ -47,7 +48,8 @@ def main(config: Mapping[str, object]) -> None:
             reply["result"] = turns.turn(str(said["name"]), args if isinstance(args, dict) else {})
         except Exception as exc:  # noqa: BLE001  -- a stranger's code: whatever it raises is the answer
             _log_trace()
-            reply["error"] = {key: hiding.hide(text) for key, text in _error(exc).items()}
+            error = _error(exc, str(config["folder"]))
+            reply["error"] = {key: hiding.hide(text) for key, text in error.items()}
         if turns is not None and turns.registry.changed():
             reply["registered"] = turns.registry.told()
         _send(writing, reply)
@@ -76,8 +78,14 @@ def _limit(limits: object) -> None:
     os.nice(_NICE)
 
 
-def _end_with_parent() -> None:
-    """End by ourselves where the host was killed while a plugin computes: nobody else would."""
+def _end_with_parent(life: object) -> None:
+    """Have the system end this process and its group where the host is killed, whatever is computed here then."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if isinstance(life, int) and hasattr(fcntl, "F_SETSIG"):
+        fcntl.fcntl(life, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(life, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(life, fcntl.F_SETFL, os.O_RDONLY | os.O_ASYNC)
+        return
     parent = os.getppid()
 
     def look(_number: int, _frame: object) -> None:
@@ -86,7 +94,6 @@ def _end_with_parent() -> None:
 
     signal.signal(signal.SIGALRM, look)
     signal.setitimer(signal.ITIMER_REAL, _ORPHAN_CHECK, _ORPHAN_CHECK)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _plugin_class(folder: str, main: str) -> type[Plugin]:
@@ -121,11 +128,23 @@ def _log_trace() -> None:
     traceback.print_exc()
 
 
-def _error(exc: Exception) -> dict[str, str]:
-    """Return an error as a message: ours as it is, any other by its name and what it says."""
+def _error(exc: Exception, folder: str) -> dict[str, str]:
+    """Return an error as a message: ours as it is, any other by its name, what it says and where it was."""
     if isinstance(exc, VaultdError):
         return {"kind": type(exc).__name__, "message": exc.message[:_LONGEST_REASON], "hint": exc.hint}
-    return {"kind": type(exc).__name__, "message": str(exc)[:_LONGEST_REASON], "hint": ""}
+    message = str(exc)[:_LONGEST_REASON] + _place(exc, folder)
+    return {"kind": type(exc).__name__, "message": message.lstrip(), "hint": ""}
+
+
+def _place(exc: Exception, folder: str) -> str:
+    """Return the last line of the plugin's own code that an error went through, empty where it went through none."""
+    found, trace = "", exc.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.startswith(f"{folder}/"):
+            found = f" ({file.removeprefix(folder + '/')}, line {trace.tb_lineno})"
+        trace = trace.tb_next
+    return found
 
 
 def _send(writing: BinaryIO, reply: Message) -> None:

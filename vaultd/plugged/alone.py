@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from vaultd.app import App
 from vaultd.checks import Document
-from vaultd.errors import UsageError
+from vaultd.errors import VaultdError
 from vaultd.host.enabling import load_wanted
 from vaultd.index.fields import drop_fields
 from vaultd.lifecycle.violations import Severity
@@ -18,7 +18,7 @@ from vaultd.plugged.validating import Validating, in_scope, joined
 def check_alone(app: App, document: Document, scope: str, paths: Sequence[str], severity: Severity) -> Document:
     """Return a check with what plugins find wrong; as it is where the vault wants none."""
     plugins = Plugins(app)
-    with contextlib.suppress(UsageError):
+    with contextlib.suppress(VaultdError):
         plugins.look()
         if not plugins.rows():
             return document
@@ -32,7 +32,7 @@ def index_alone(app: App) -> None:
     """Bring the fields of plugins to what the notes say, and forget those of plugins that the vault wants no more."""
     try:
         enabled = load_wanted(app.opened.root).enabled
-    except UsageError:
+    except VaultdError:
         return
     if not enabled:
         drop_fields(app.opened.mirror, ())
@@ -58,6 +58,7 @@ def act_alone(app: App, verb: str, words: Sequence[str]) -> Document:
 def status_alone(app: App) -> Document:
     """Return how the plugins stand that the vault wants, none of them started."""
     plugins = Plugins(app)
-    with contextlib.suppress(UsageError):
+    with contextlib.suppress(VaultdError):
         plugins.look()
-    return {"plugins": plugins.rows(), "restricted": plugins.restricted}
+    problems = {"problems": {"error": 1}} if plugins.broken else {}
+    return {"plugins": plugins.rows(), "restricted": plugins.restricted, **problems}

@@ -1,5 +1,6 @@
 """What plugins ask of a vault, held to their permissions; a write is a command with the plugin as its actor."""
 
+import errno
 import os
 import threading
 from collections.abc import Callable
@@ -79,13 +80,18 @@ class Answering:
         """
         if name not in self._answers:
             raise UsageError(f"nobody answers {name!r}")
-        return self._answers[name](asking, args)
+        try:
+            return self._answers[name](asking, args)
+        except OSError as exc:
+            if exc.errno != errno.ENAMETOOLONG:
+                raise
+            raise UsageError("a path is longer than any disk allows", "255 bytes are the most for a name") from exc
 
     # What it saved ----------------------------------------------------------------------------------------------------
 
     def _load_data(self, asking: Asking, _args: Message) -> object:
         file = self._app.opened.root / FOLDER / asking.plugin / DATA
-        return read_object(file) if file.exists() else None
+        return read_object(file) if os.path.lexists(file) else None
 
     def _save_data(self, asking: Asking, args: Message) -> None:
         data = args.get("data")

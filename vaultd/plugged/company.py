@@ -36,6 +36,8 @@ class Company:
         self._ledger = Ledger(app)
         self._validating = Validating()
         self._listening: dict[str, Listening] = {}
+        self._forgotten: set[str] = set()
+        """Plugins that cannot run as things are, and whose fields are gone."""
         self._asking = threading.Lock()
         self._guard = threading.RLock()
         self._seen = threading.Event()
@@ -110,9 +112,10 @@ class Company:
     def status(self) -> Document:
         """Return how the plugins stand, and how much is wrong with the notes as far as they have looked."""
         found: list[Violation] = []
-        with contextlib.suppress(UsageError):
+        with contextlib.suppress(VaultdError):
             found = self._validating.told(self._own.opened, self._plugins)
         problems = {level: sum(one.severity == level for one in found) for level in ("error", "warning")}
+        problems["error"] += bool(self._plugins.broken)
         return {"plugins": self._plugins.rows(), "restricted": self._plugins.restricted, "problems": problems}
 
     def answer(self, verb: str, arguments: Mapping[str, object]) -> Document:
@@ -138,7 +141,7 @@ class Company:
 
     def check(self, document: Document, scope: str, paths: Sequence[str], severity: Severity) -> Document:
         """Return a check of the tree, or of what is staged, with what plugins find wrong."""
-        with contextlib.suppress(UsageError):
+        with contextlib.suppress(VaultdError):
             if not self._plugins.running() and not self._plugins.required():
                 return document
         with self._asking:
@@ -186,8 +189,16 @@ class Company:
     def _looked(self) -> None:
         try:
             self.look()
+            self._forget_unfit()
         except VaultdError as exc:
             log.warning("event=plugins-unknown why=%r", exc.message)
+
+    def _forget_unfit(self) -> None:
+        """Forget what plugins said of notes that cannot run as things are."""
+        unfit = {id_ for id_, one in self._listening.items() if one.hosted.unfit}
+        if unfit - self._forgotten:
+            drop_fields(self._own.opened.mirror, self._listening.keys() - unfit)
+        self._forgotten = unfit
 
     def _listeners(self) -> list[Listening]:
         return list(self._listening.values())

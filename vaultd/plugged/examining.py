@@ -33,7 +33,8 @@ def _started(hosted: Hosted) -> Document:
     try:
         registered: Mapping[str, object] = hosted.registered
     except PluginError as exc:
-        failed = {"state": "incompatible" if hosted.unfit else "quarantined", "reason": exc.message}
+        state = "incompatible" if hosted.unfit else "quarantined" if hosted.held else "failed"
+        failed = {"state": state, "reason": exc.message}
         return {**failed, "log": str(hosted.log), "ms": None, "kilobytes": None, "registered": {}}
     spent = round((time.monotonic() - began) * 1000)
     told: Document = {"schema": registered.get("schema") or {}}

@@ -2,6 +2,7 @@
 
 from vaultd.app import App
 from vaultd.errors import PluginError
+from vaultd.host.api.registry import fits
 from vaultd.host.hosted import VALIDATE, Hosted
 from vaultd.host.process import PluginRaisedError
 from vaultd.index.fields import Fielded, Fields, Value, drop_fields
@@ -20,7 +21,7 @@ def index_all(app: App, plugins: Plugins) -> None:
     for hosted in plugins.running():
         while index_some(app, hosted):
             pass
-    drop_fields(app.opened.mirror, [one.id for one in plugins.running()])
+    drop_fields(app.opened.mirror, [one.id for one in plugins.running() if not one.unfit])
 
 
 def index_some(app: App, hosted: Hosted) -> bool:
@@ -54,7 +55,11 @@ def _fielded(app: App, hosted: Hosted, path: str, key: str) -> Fielded:
     except PluginRaisedError:
         # its log has it; one note that it fails on keeps it from no other
         said = {}
-    values: dict[str, Value] = {}
-    if isinstance(said, dict):
-        values = {name: value for name, value in said.items() if isinstance(value, str | int | float | bool)}
-    return Fielded(path, key, values)
+    return Fielded(path, key, _values(said, hosted.registered.get("indexers")))
+
+
+def _values(said: object, declared: object) -> dict[str, Value]:
+    """Return the values that are of a field's type, of fields that the plugin signed up for."""
+    if not isinstance(said, dict) or not isinstance(declared, dict):
+        return {}
+    return {name: said[name] for name, kind in declared.items() if name in said and fits(said[name], kind)}

@@ -84,13 +84,16 @@ class Listening:
 
     @property
     def idle(self) -> bool:
-        """Return whether nothing waits and nothing is under way."""
+        """Return whether nothing waits and nothing is under way; so it is where it has ended."""
+        return not self._thread.is_alive() or self._has_told()
+
+    def _has_told(self) -> bool:
         return not len(self.queue) and not self._busy.is_set() and not self._stale
 
     def _live(self) -> None:
         try:
             self._begin()
-            while not self._ended.is_set() and not self.hosted.held:
+            while not self._ended.is_set() and not self.hosted.held and not self.hosted.unfit:
                 self._busy.clear()
                 event = self.queue.take(self._pause())
                 self._busy.set()
@@ -102,6 +105,9 @@ class Listening:
                     self._index()
         except PluginError as exc:
             self._failed(exc)
+        except Exception as exc:
+            log.exception("event=bug plugin=%s", self.hosted.id)
+            self.hosted.refuse(f"{self.hosted.id}: vaultd failed on it: {type(exc).__name__}: {exc}")
         self._busy.clear()
         self._stale = False
         if self.hosted.held:

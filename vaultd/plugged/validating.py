@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from vaultd.checks import Document, violation_row
 from vaultd.errors import PluginError, StorageError, UsageError
@@ -18,6 +19,10 @@ from vaultd.plugged.plugins import Plugins
 BUDGET = 30.0
 """Seconds that one plugin's validators have for one check of everything."""
 FAILED = "plugin-error"
+_MOST = 200
+"""Problems that one plugin may list of one note."""
+_LONGEST = 1_000
+"""Characters of the longest message."""
 LEVELS: tuple[Severity, ...] = ("error", "warning", "info")
 
 
@@ -25,9 +30,9 @@ def in_scope(validating: "Validating", scope: str, opened: Opened, plugins: Plug
     """Return what plugins find wrong with the tree, with what is `staged`, or with `head`; of history they say nothing."""
     try:
         return _in_scope(validating, scope, opened, plugins)
-    except UsageError as exc:
+    except (UsageError, StorageError) as exc:
         # a plugins.json that cannot be read is one thing wrong, and hides no other
-        return [_failed("plugins.json", exc.message, "error")]
+        return [replace(_failed("plugins.json", exc.message, "error"), hint=exc.hint)]
 
 
 def _in_scope(validating: "Validating", scope: str, opened: Opened, plugins: Plugins) -> list[Violation]:
@@ -180,23 +185,41 @@ class Validating:
 def _asked(hosted: Hosted, path: str, data: bytes) -> Iterator[Violation]:
     args: dict[str, object] = {"path": path, "text": data.decode("utf-8", "replace")}
     said = hosted.call("validate", args, VALIDATE)
-    for row in said if isinstance(said, list) else []:
-        if isinstance(row, dict):
-            yield _violation(row, path)
+    rules = hosted.registered.get("validators")
+    rows = [row for row in said if isinstance(row, dict)] if isinstance(said, list) else []
+    if len(rows) > _MOST:
+        # what is left out is what matters least
+        rows.sort(key=lambda row: LEVELS.index(_level(row)))
+    for row in rows[:_MOST]:
+        if not isinstance(rules, list) or row.get("rule") not in rules:
+            raise PluginError(f"{hosted.id}: validate: {str(row.get('rule'))[:60]!r} is no rule that it signed up for")
+        yield _violation(row, path)
+    if len(rows) > _MOST:
+        more = f"{len(rows) - _MOST:,} more problems that {hosted.id} has with this note are not listed"
+        yield Violation(str(rows[_MOST].get("rule")), "info", path, 1, more, "", 1, "more")
 
 
 def _violation(row: Mapping[str, object], path: str) -> Violation:
-    level, line, column = row.get("level"), row.get("line"), row.get("column")
+    line, column = row.get("line"), row.get("column")
     return Violation(
         str(row.get("rule")),
-        next((one for one in LEVELS if one == level), "warning"),
+        _level(row),
         path,
         line if isinstance(line, int) and line > 0 else 1,
-        str(row.get("message")),
-        str(row.get("hint")),
+        _short(row.get("message")),
+        _short(row.get("hint")),
         column if isinstance(column, int) and column > 0 else 1,
-        str(row.get("subject")),
+        _short(row.get("subject")),
     )
+
+
+def _level(row: Mapping[str, object]) -> Severity:
+    return next((one for one in LEVELS if one == row.get("level")), "warning")
+
+
+def _short(text: object) -> str:
+    said = str(text)
+    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
 
 
 def _failed(id_: str, why: str, severity: Severity) -> Violation:

@@ -160,6 +160,35 @@ def test_a_question_that_is_too_long_is_refused(make: Make) -> None:
         go(plugin)
 
 
+def test_a_question_that_vaultd_itself_fails_on_is_answered_with_an_error(make: Make) -> None:
+    def fail(_asking: Asking, _name: str, _args: Message) -> object:
+        raise ZeroDivisionError("a bug of ours")
+
+    plugin = make(ACTION + "  await self.save_data({})", fail)
+    for _ in range(2):
+        with pytest.raises(PluginRaisedError, match="PluginError: vaultd failed to answer 'save_data': a bug of ours"):
+            go(plugin)
+
+
+def test_an_error_says_where_in_the_plugins_code_it_was(make: Make) -> None:
+    plugin = make(ACTION + "  import json\n  json.loads('{')")
+    with pytest.raises(PluginRaisedError, match=r"JSONDecodeError: .* \(main\.py, line 7\)"):
+        go(plugin)
+
+
+def test_a_machine_that_cannot_start_it_is_named_and_it_is_left_alone(
+    make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("vaultd.host.crashes.BACK_OFF", (0.0,))
+    monkeypatch.setattr("sys.executable", str(tmp_path / "no-python"))
+    plugin = make(ACTION + "  return 1")
+    for _ in range(3):
+        with pytest.raises(PluginCrashError, match="stale: cannot be started: No such file"):
+            go(plugin)
+    assert "cannot be started" in plugin.held
+    assert [*(tmp_path / "state/plugins/running").iterdir()] == []
+
+
 @pytest.mark.parametrize(
     "code", ["1 / 0", "import os\nos._exit(1)", "x = 1", "class A(Plugin): pass\nclass B(Plugin): pass"]
 )

@@ -57,7 +57,7 @@ def test_mf_06_what_is_no_json_object_is_named_with_its_line(data: bytes, says: 
 
 
 def test_mf_07_a_version_is_three_numbers() -> None:
-    for version in ("v1.0", "1.0", "1.0.0-beta", "1.0.0\n"):
+    for version in ("v1.0", "1.0", "1.0.0-beta", "1.0.0\n", "1.0.\u0663", "1.0." + "1" * 5000):
         with pytest.raises(NoteFormatError, match="version"):
             manifest(version=version)
 
@@ -77,8 +77,15 @@ def test_mf_08_an_id_is_a_safe_name(id_: str) -> None:
         ({"main": "../main.py"}, "no Python file beside the manifest"),
         ({"permissions": ["vault:everything"]}, "no permission 'vault:everything'"),
         ({"permissions": "vault:read"}, "permissions is no list"),
+        ({"permissions": ["vault:write:a\nvault:read"]}, "no permission"),
+        ({"minAppVersion": "1.0." + "1" * 5000}, "minAppVersion"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_named(changes: dict[str, object], says: str) -> None:
     with pytest.raises(NoteFormatError, match=says):
         manifest(**changes)
+
+
+def test_a_number_that_python_does_not_read_is_named() -> None:
+    with pytest.raises(NoteFormatError, match="is no JSON: Exceeds the limit"):
+        parse_manifest(b'{"x": ' + b"1" * 5000 + b"}", "stale")

@@ -25,7 +25,18 @@ def test_a_glob_stays_inside_a_folder_unless_it_has_two_stars(glob: str, path: s
     assert permissions_of([f"vault:write:{glob}"]).may_write(path) is may
 
 
-@pytest.mark.parametrize("text", ["vault:write:", "vault:write:../x", "vault:write:/etc/*", "vault"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vault:write:",
+        "vault:write:../x",
+        "vault:write:/etc/*",
+        "vault",
+        "vault:write:a\n  nothing",
+        "vault:write:\u202ea",
+        "vault:write:\ud800",
+    ],
+)
 def test_what_gives_nothing_inside_the_vault_is_no_permission(text: str) -> None:
     with pytest.raises(UsageError):
         parse_permission(text)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from vaultd.errors import UsageError
 from vaultd.host.enabling import Wanted, load_wanted, save_wanted
 from vaultd.host.standing import Standing, standings
 from vaultd.host.trees import read_tree
@@ -153,3 +154,10 @@ def test_trust_is_read_back_as_it_was_saved(place: Place) -> None:
     save_trust(place.state, Trust(restricted=False, approved={"a": "b"}))
     assert load_trust(place.state) == Trust(restricted=False, approved={"a": "b"})
     assert (place.state / "trust.json").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("said", ['{"required": "stale"}', '{"enabled": {"stale": true}}', '{"enabled": [5]}'])
+def test_a_list_that_is_none_is_not_taken_for_an_empty_one(place: Place, said: str) -> None:
+    (place.root / ".vaultd/plugins.json").write_text(said)
+    with pytest.raises(UsageError, match="is no list of ids"):
+        load_wanted(place.root)

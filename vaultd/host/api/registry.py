@@ -25,7 +25,27 @@ EVENTS = (
 )
 """Every event there is; a name that is not here is a mistake, and is told at once."""
 FIELD_TYPES: dict[type, str] = {int: "number", float: "number", str: "text", bool: "checkbox"}
+TAKEN = frozenset(
+    {"id", "kind", "name", "description", "project", "created", "updated", "valid_from", "invalid_at", "superseded_by"}
+)
+"""Properties that say what a memory is and whether it holds; a plugin's field of that name would say something else."""
+MOST_FIELDS = 64
+_LARGEST = 1e300
+_LONGEST_TEXT = 10_000
 _SHORTEST_INTERVAL = 1.0
+
+
+def fits(value: object, kind: str) -> bool:
+    """Say whether a value can stand in a field: finite numbers, texts that are no books."""
+    match value:
+        case bool():
+            return kind != "text"
+        case int() | float():
+            return kind == "number" and abs(value) <= _LARGEST
+        case str():
+            return kind == "text" and len(value) <= _LONGEST_TEXT
+        case _:
+            return False
 
 
 @dataclass(slots=True)
@@ -75,6 +95,8 @@ class Registry:
 
     def add_interval(self, seconds: float, callback: Callback) -> None:
         """Sign up for being called every so many seconds."""
+        if not 0 <= seconds < float("inf"):
+            raise UsageError(f"{seconds!r} is no number of seconds")
         self.intervals.append((max(_SHORTEST_INTERVAL, seconds), callback))
 
     def add_validator(self, rule: str, callback: Callback) -> None:
@@ -88,6 +110,10 @@ class Registry:
             raise UsageError(f"a field cannot be of {kind.__name__}", "int, float, str or bool")
         if name in self.indexers or not name.replace("_", "").isalnum():
             raise UsageError(f"{name!r} cannot be a field", "letters, digits and _, each field once")
+        if name.casefold() in TAKEN:
+            raise UsageError(f"{name!r} cannot be a field: it is a memory's own", f"{self.id}_{name}, for example")
+        if len(self.indexers) == MOST_FIELDS:
+            raise UsageError(f"{name!r} is one field too many", f"a plugin adds {MOST_FIELDS} at the most")
         self.indexers[name] = (kind, callback)
 
     def add_verb(self, command: str, action: Action) -> None:
