@@ -9,6 +9,7 @@ from vaultd.app import App
 from vaultd.cli.change import asked_of, body_of, change, seen_by_daemon, time_of
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_app, opened_sidecar, start_of
+from vaultd.cli.visible import visible
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.catalog_publish import publish_catalog
 from vaultd.commands.record_apply import apply_records
@@ -155,7 +156,7 @@ def read_document(asked: Namespace) -> Outcome:
     rows = [_row(one.located) | {"forked": one.forked} for one in found if not one.retracted]
     gone = [_row(one.located) for one in found if one.retracted]
     lines = [
-        f"{one.located.record.collection} · {one.located.record.key}: {_text(one.located)}"
+        f"{one.located.record.collection} · {visible(one.located.record.key)}: {_text(one.located)}"
         + ("  (forked)" if one.forked else "")
         + _mark(one.located)
         for one in found
@@ -182,7 +183,7 @@ def read_entities(asked: Namespace) -> Outcome:
     """List the entities of which something is remembered."""
     with opened_app(start_of(asked.vault)) as app:
         found = entities(app.opened)
-    lines = (f"{one.entity}  {one.collection}: {one.slots} answers, {one.events} events" for one in found)
+    lines = (f"{visible(one.entity)}  {one.collection}: {one.slots} answers, {one.events} events" for one in found)
     return Outcome({"vaultd": 1, "entities": [asdict(one) for one in found]}, tuple(lines))
 
 
@@ -210,11 +211,11 @@ def read_why(asked: Namespace) -> Outcome:
         | (_row(one.located) if one.located else {})
         for one in found
     ]
-    lines = [f"{record.record.id}  {record.record.label}: {_text(record)}{_mark(record)}"]
+    lines = [f"{record.record.id}  {visible(record.record.label)}: {_text(record)}{_mark(record)}"]
     lines += [
         "  " * one.below
         + (
-            f"{one.id}  {one.located.record.label}: {_text(one.located)}{_mark(one.located)}"
+            f"{one.id}  {visible(one.located.record.label)}: {_text(one.located)}{_mark(one.located)}"
             if one.located
             else f"{one.id}  gone"
         )
@@ -284,7 +285,7 @@ def _row(one: Located) -> Document:
 
 def _line(one: Reviewed) -> str:
     draft = one.draft.record
-    return f"{one.standing:<10}  {draft.id}  {draft.label}: {_text(one.draft)}{_mark(one.draft)}"
+    return f"{one.standing:<10}  {draft.id}  {visible(draft.label)}: {_text(one.draft)}{_mark(one.draft)}"
 
 
 def _wanted(asked: Namespace, app: App, how: Asked, body: str) -> Wanted:

@@ -65,7 +65,8 @@ def _file(opened: Opened, head: str, path: str, known: Mapping[str, Seal]) -> tu
         if here is not None and here.id == id_:
             if differing(seal, here) or (stored is not None and stored.record.stamps != here.stamps):
                 return id_, path, _as_sealed(opened, id_, seal, stored, here)
-        elif not _elsewhere(opened, id_):
+        else:
+            _refuse_elsewhere(opened, id_, path)
             place = slot_place_of(path, opened.settings.folders.records)
             taken = here is not None and here.id in known and place is not None
             return id_, place.past(id_) if taken and place else path, _as_sealed(opened, id_, seal, stored, None)
@@ -79,11 +80,17 @@ def _stored(opened: Opened, head: str, path: str) -> Placed | None:
     return found if isinstance(found, Placed) else None
 
 
-def _elsewhere(opened: Opened, id_: str) -> bool:
+def _refuse_elsewhere(opened: Opened, id_: str, path: str) -> None:
+    """Refuse to write a record again that lies somewhere else now.
+
+    Raises:
+        UsageError: with what moves it back.
+    """
     try:
-        return find_record(opened, id_).record.id == id_
+        lies = find_record(opened, id_).path
     except UsageError:
-        return False
+        return
+    raise UsageError(f"{id_} lies in {lies} now", f"git mv {quote(lies)} {quote(path)}")
 
 
 def _as_sealed(opened: Opened, id_: str, seal: Seal, stored: Placed | None, here: Record | None) -> bytes:

@@ -30,7 +30,7 @@ def event(id_: str, *rests_on: str, **fields: object) -> Record:
 
 
 def stamped(record: Record, by: str) -> Record:
-    return replace(record, stamps=Stamps("2026-02-01", by))
+    return replace(record, stamps=Stamps(f"2026-01-0{by[-1]}", by))
 
 
 def head(record: Record) -> At:
@@ -78,6 +78,14 @@ BROKEN = {
     "no stamp": ("V404", (past(one("r1")), head(one("r2", "r1")))),
     "an end without a successor": ("V404", (head(one("r1", stamps=Stamps("2026-02-01"))),)),
     "a supersession of itself": ("V406", (head(one("r1", "r1")),)),
+    "a supersession in a circle": (
+        "V406",
+        (past(stamped(one("r1", "r2"), "r2")), past(stamped(one("r2", "r1"), "r1"))),
+    ),
+    "a stamp with another time": (
+        "V404",
+        (past(one("r1", stamps=Stamps("2020-01-01", "r2"))), head(one("r2", "r1"))),
+    ),
     "a supersession of what is not there": ("V406", (head(one("r2", "r1")),)),
     "a supersession of another slot": ("V406", (head(one("r2", "r1")), At("records/o/a/k.md", one("r1", key="k")))),
     "a supersession of another lane": ("V406", (head(one("r2", "r1")), draft(one("r1", status="draft")))),
@@ -93,6 +101,9 @@ BROKEN = {
     "two heads": ("V410", (head(one("r1")), past(one("r2")))),
     "a draft among records": ("V411", (head(one("r1", status="draft")),)),
     "an active record among drafts": ("V411", (draft(event("r1")),)),
+    "an approval that is none": ("V411", (draft(one("r1", status="draft", stamps=Stamps(review="approved"))),)),
+    "an answer under another name": ("V412", (At("records/profiles/a/other.md", one("r1")),)),
+    "an event that corrects itself": ("V414", (happened(event("r1", corrects="r1")),)),
     "an answer that lies in the history": ("V412", (past(one("r1")),)),
     "a dedupe key twice": ("V413", (happened(event("r1", dedupe="m")), happened(event("r2", dedupe="m")))),
     "a correction of a slot": ("V414", (head(one("r1")), happened(event("r2", corrects="r1")))),

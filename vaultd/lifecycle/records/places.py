@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from vaultd.lifecycle.records.values import Record
+from vaultd.lifecycle.records.values import Record, Slot
 from vaultd.notes.names import is_temporary, slug, unportable
 
 HISTORY = "_history"
@@ -85,6 +86,13 @@ def is_head_path(path: str, records: str) -> bool:
     """Return whether a path is that of a slot's current answer."""
     parts = path.removeprefix(records + "/").split("/")
     return path.startswith(records + "/") and len(parts) == 3 and path.endswith(".md")
+
+
+def head_paths(slot: Slot, records: str) -> Iterator[str]:
+    """Give the paths where the answer of a slot may lie, the likely one first: names may have a digest."""
+    yield f"{records}/{slot.collection}/{slot.entity}/{slot.key}.md"
+    entities, keys = ((plain_name(text), distinct_name(text)) for text in (slot.entity, slot.key))
+    yield from (f"{records}/{slot.collection}/{entity}/{key}.md" for entity in entities for key in keys)
 
 
 def slot_place_of(path: str, records: str) -> SlotPlace | None:

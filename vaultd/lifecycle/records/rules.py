@@ -6,7 +6,7 @@ from functools import cached_property
 from shlex import quote
 from typing import Protocol
 
-from vaultd.lifecycle.records.places import is_head_path
+from vaultd.lifecycle.records.places import head_paths, is_head_path
 from vaultd.lifecycle.records.provenance import DEEPEST, depth_of, in_circle
 from vaultd.lifecycle.records.seals import LEFT, Seal, differing
 from vaultd.lifecycle.records.slots import Current, current
@@ -92,10 +92,12 @@ def standing_violations(shelf: Shelf) -> Iterator[Violation]:
         ids_are_unique,
         stamps_fit_successors,
         supersession_stays_in_its_slot,
+        supersession_has_a_beginning,
         what_is_cited_is_there,
         retractions_are_empty,
         slots_have_one_head,
         drafts_lie_in_review,
+        approval_is_a_record,
         heads_lie_at_their_paths,
         dedupe_keys_are_unique,
         corrections_name_events,
@@ -176,17 +178,20 @@ def way_back(path: str, records: str) -> str:
 
 
 def stamps_fit_successors(shelf: Shelf) -> Iterator[Violation]:
-    """V404: `superseded_by` names the record that supersedes this one; the successor decides, the stamp tells."""
+    """V404: `superseded_by` names the record that supersedes this one; the successor decides, the stamps tell."""
     for one in shelf.placed:
         record = one.record
-        names = [successor.id for successor in shelf.successors.get(record.id, ())]
-        by = record.stamps.superseded_by
+        times = {successor.id: successor.created for successor in shelf.successors.get(record.id, ())}
+        names, by, at = list(times), record.stamps.superseded_by, record.stamps.invalid_at
         if by is not None and by not in names:
             yield _broken("V404", one, f"superseded_by: {by}, and {by} does not supersede it", "git restore the stamps")
         elif names and by is None and one.path.endswith(".md"):
             message = f"{names[0]} supersedes it, and it has no stamp"
             yield _broken("V404", one, message, f"write superseded_by: {names[0]}", severity="warning")
-        elif by is None and record.stamps.invalid_at is not None:
+        elif by is not None and at is not None and at != times[by]:
+            message = f"invalid_at: {at}, and {by} took over at {times[by]}"
+            yield _broken("V404", one, message, f"write invalid_at: {times[by]}", severity="warning")
+        elif by is None and at is not None:
             yield _broken(
                 "V404", one, "invalid_at without superseded_by", "remove the line; vaultd record retract ends it"
             )
@@ -200,9 +205,27 @@ def supersession_stays_in_its_slot(shelf: Shelf) -> Iterator[Violation]:
             if id_ == one.record.id:
                 yield _broken("V406", one, "it supersedes itself", subject=id_)
             elif old is None:
-                yield _broken("V406", one, f"no record is {id_}", "vaultd revert PATH brings back what left", subject=id_)
+                yield _broken(
+                    "V406", one, f"no record is {id_}", "vaultd revert PATH brings back what left", subject=id_
+                )
             elif one.record.slot is None or old.slot != one.record.slot or old.status != one.record.status:
                 yield _broken("V406", one, f"{id_} is of another slot or lane: {old.label}", subject=id_)
+
+
+def supersession_has_a_beginning(shelf: Shelf) -> Iterator[Violation]:
+    """V406: no record supersedes, over whatever it supersedes, itself: then nothing would answer the slot."""
+    over = {id_: sum(one.id != id_ for one in found) for id_, found in shelf.successors.items()}
+    free = [record for id_, record in shelf.by_id.items() if not over.get(id_)]
+    while free:
+        record = free.pop()
+        for id_ in record.supersedes:
+            if id_ != record.id and id_ in over:
+                over[id_] -= 1
+                if over[id_] == 0 and id_ in shelf.by_id:
+                    free.append(shelf.by_id[id_])
+    for one in shelf.placed:
+        if over.get(one.record.id) and any(over.get(id_) for id_ in one.record.supersedes):
+            yield _broken("V406", one, "it supersedes itself, over what it supersedes", subject="circle")
 
 
 def what_is_cited_is_there(shelf: Shelf) -> Iterator[Violation]:
@@ -264,6 +287,15 @@ def drafts_lie_in_review(shelf: Shelf) -> Iterator[Violation]:
             )
 
 
+def approval_is_a_record(shelf: Shelf) -> Iterator[Violation]:
+    """V411: what was approved is an active record that cites the draft; a word in the draft alone approves nothing."""
+    drafts = [one for one in shelf.placed if one.record.status == "draft" and one.record.stamps.review == "approved"]
+    cited = {id_ for one in shelf.placed if drafts and one.record.status == "active" for id_ in one.record.derived_from}
+    for one in drafts:
+        if one.record.id not in cited:
+            yield _broken("V411", one, "review: approved, and no record is what was approved", way_back(one.path, ""))
+
+
 def heads_lie_at_their_paths(shelf: Shelf) -> Iterator[Violation]:
     """V412: at a slot's path lies what answers it, and nothing else does."""
     for slot, placed in shelf.slots.items():
@@ -272,7 +304,7 @@ def heads_lie_at_their_paths(shelf: Shelf) -> Iterator[Violation]:
             at_path = is_head_path(one.path, shelf.records)
             if at_path and (answer is None or answer.id != one.record.id):
                 yield _broken("V412", one, "this does not answer the slot any more", severity="warning")
-            elif not at_path and answer is not None and answer.id == one.record.id:
+            elif answer is not None and answer.id == one.record.id and one.path not in head_paths(slot, shelf.records):
                 yield _broken("V412", one, "this answers its slot, and lies elsewhere", severity="warning")
 
 
@@ -293,5 +325,7 @@ def corrections_name_events(shelf: Shelf) -> Iterator[Violation]:
         if one.record.corrects is None:
             continue
         wrong = shelf.by_id.get(one.record.corrects)
-        if wrong is None or wrong.key is not None or wrong.entity != one.record.entity:
+        if one.record.corrects == one.record.id:
+            yield _broken("V414", one, "it corrects itself")
+        elif wrong is None or wrong.key is not None or wrong.entity != one.record.entity:
             yield _broken("V414", one, f"{one.record.corrects} is no event of {one.record.entity}")
