@@ -2,7 +2,7 @@
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -101,8 +101,15 @@ class App:
 
     # The index --------------------------------------------------------------------------------------------------------
 
-    def catch_up(self, found: Scan, progress: Callable[[int, int], None] = lambda _done, _all: None) -> CaughtUp:
-        """Bring the index to what was found on disk; `rest` lets other processes write it afterwards.
+    def catch_up(
+        self,
+        found: Scan,
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+        doubted: Collection[str] = (),
+    ) -> CaughtUp:
+        """Bring the index to what was found on disk, but for notes in doubt: what is known of those stays.
+
+        `rest` lets other processes write it afterwards.
 
         Raises:
             ConflictError: another process is writing it.
@@ -118,6 +125,7 @@ class App:
             describe=describe,
             linking=self.linking,
             others=found.others,
+            doubted=doubted,
         )
         return self.catching
 
@@ -203,7 +211,7 @@ class App:
         present = self._present(keys)
         snapshot = opened.snapshot(keys, present)
         of_records, states = _of_records(opened, found)
-        own = [*check(snapshot, opened.settings), *of_records]
+        own = _with_records(opened, check(snapshot, opened.settings), of_records)
         held = rejected(present)
         with contextlib.suppress(ConflictError):
             opened.mirror.set_states({**self._states(snapshot.gists, present, held), **states})
@@ -365,6 +373,14 @@ def _of_records(opened: Opened, found: Scan) -> tuple[Iterable[Violation], Mappi
 
     judged = judge_records(opened, found.others)
     return judged.violations, judged.states
+
+
+def _with_records(opened: Opened, notes: list[Violation], records: Iterable[Violation]) -> list[Violation]:
+    if not keeps_records(opened):
+        return notes
+    from vaultd.judging.record_conflicts import in_conflict  # noqa: PLC0415  -- most vaults hold no record
+
+    return in_conflict(opened, (*notes, *records))
 
 
 def _unreadable(path: str) -> Violation:

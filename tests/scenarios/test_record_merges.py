@@ -4,6 +4,7 @@ import pytest
 
 from tests.scenarios.test_records import HEAD, HISTORY, NEEDS, everything, observe, paths, put
 from tests.vaults import Vault
+from vaultd.judging.record_conflicts import MERGE
 
 TEXTS = ("here", "there")
 
@@ -165,3 +166,16 @@ def test_a_rebase_that_stops_is_resolved_the_same_way(pair: tuple[Vault, Vault])
     pair[0].git("rebase", "--continue")
     assert belief(pair[0])["id"] == max(ids)
     assert pair[0].errors() == pair[0].errors("--head") == []
+
+
+def test_who_stands_in_a_conflict_is_told_what_resolves_it(pair: tuple[Vault, Vault]):
+    here, there = pair
+    put(here, "here")
+    put(there, "there")
+    here.git("fetch", "-q", str(there.root), "main")
+    here.git("merge", "-q", "FETCH_HEAD", ok=(1,))
+    rows = here.run("check", "--json").json["violations"]
+    assert {row["code"] for row in rows if row["path"] == HEAD} == {"V210"}
+    assert {row["hint"] for row in rows if row["severity"] == "error"} == {MERGE}
+    for words in (("record", "set", *NEEDS, "--body", "x"), ("record", "set", *NEEDS[:-1], "other", "--body", "x")):
+        assert "vaultd record merge" in here.run(*words).err

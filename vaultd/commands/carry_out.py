@@ -50,6 +50,7 @@ _NOT_NOW = frozenset(
 )
 _MENDS = {
     "detached": "git switch BRANCH first",
+    "merge": "finish the merge first, or abort it; vaultd record merge resolves what is in conflict among records",
     "staged": "commit or unstage it first: git restore --staged PATH",
     "message": "finish the commit message, then run it again",
     "identity": 'git config user.name "…" and git config user.email "…"',

@@ -13,6 +13,7 @@ from vaultd.errors import RejectedError
 from vaultd.history.repository import head_quick
 from vaultd.judging.designs import in_force
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_conflicts import MERGE
 from vaultd.judging.record_files import Placed, placed_at, placed_in, record_files
 from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event, EventName
@@ -237,9 +238,8 @@ class Desk:
             return []
         found = placed_at(path, data)
         if isinstance(found, Misread):
-            raise RejectedError(
-                f"V403 {path}: {found.key} {found.what}", "mend the file, or bring it back: git restore"
-            )
+            way = MERGE if data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data else "mend the file, or git restore it"
+            raise RejectedError(f"V403 {path}: {found.key} {found.what}", way)
         return [found]
 
     def retire(self, heads: Iterable[Placed], successor: Record, place: SlotPlace) -> None:
