@@ -24,7 +24,7 @@ from vaultd.commands.record_wanted import Wanted
 from vaultd.commands.turns import turn
 from vaultd.errors import UsageError
 from vaultd.judging.designs import catalog_files, contents, declared, in_force, would_change
-from vaultd.judging.record_survey import Located
+from vaultd.judging.record_located import Located
 from vaultd.lifecycle.records.values import Slot
 from vaultd.notes.scalars import Value, resolve
 from vaultd.notes.times import render

@@ -16,8 +16,8 @@ from vaultd.judging.opened import Opened
 from vaultd.judging.record_broken import broken_at
 from vaultd.judging.record_files import find_record
 from vaultd.judging.record_first import first_record
+from vaultd.judging.record_located import Located
 from vaultd.judging.record_seals import holds_records, seals_at
-from vaultd.judging.record_survey import Located
 from vaultd.lifecycle.records.rules import counting
 from vaultd.lifecycle.records.seals import Seal, differing
 from vaultd.lifecycle.records.values import Record

@@ -13,10 +13,11 @@ from vaultd.index.mirror import State
 from vaultd.judging.designs import catalog_files, closed, declared
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_accepted import as_sealed
+from vaultd.judging.record_located import Located, Unread
 from vaultd.judging.record_memory import Misfit
 from vaultd.judging.record_presence import keeps_records
 from vaultd.judging.record_seals import seals_at
-from vaultd.judging.record_survey import Located, Unread, survey_indexed
+from vaultd.judging.record_survey import survey_indexed
 from vaultd.lifecycle.records.rules import (
     Shelf,
     record_violations,

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # made for every vault that is opened, and used by few
-    from vaultd.judging.record_survey import Located, Unread
+    from vaultd.judging.record_located import Located, Unread
     from vaultd.lifecycle.records.seals import Seals
 
 Misfit = tuple[str, str] | None

@@ -8,8 +8,9 @@ from vaultd.history.repository import merge_heads
 from vaultd.history.snapshots import Entry, entries_at, tree
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_checking import catalog_violations, lock_of, sealed_violations, standing
+from vaultd.judging.record_located import Located, Unread
 from vaultd.judging.record_presence import CATALOG
-from vaultd.judging.record_survey import Located, Unread, survey_stored
+from vaultd.judging.record_survey import survey_stored
 from vaultd.lifecycle.violations import Violation
 
 _Holds = Mapping[str, Sequence[Located | Unread]]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from vaultd.history.snapshots import Entry
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_files import record_files
+from vaultd.judging.record_located import Located, Unread
 from vaultd.lifecycle.records.envelope import Misread, lines_of, read_record
 from vaultd.lifecycle.records.values import Record, Stamps
 from vaultd.notes.note import parse
@@ -15,33 +16,6 @@ _FEW = 2_000
 """Files; of more it costs less to ask for all that are indexed."""
 _KEPT = "#record3"
 """Marks a record in the cache of facts, behind the id of its blob."""
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """A record and where it stands; a record of its own file stands on line 1."""
-
-    path: str
-    line: int
-    record: Record
-    blob: str = ""
-    """The blob of its file, where it is known; empty for a line among others."""
-    rejected: str = ""
-    """The rule that its file breaks on disk: then what decides about it is what it first said."""
-
-    @property
-    def gone(self) -> bool:
-        """Return whether it stands there no more, and git alone knows it."""
-        return self.line == 0
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """What claims to be a record, or lies where only records lie, and cannot be read as one."""
-
-    path: str
-    line: int
-    misread: Misread
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import entries_at
 from vaultd.index.rows import row_of
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_located import Located
 from vaultd.judging.record_presence import keeps_records
-from vaultd.judging.record_survey import Located, survey
+from vaultd.judging.record_survey import survey
 from vaultd.lifecycle.records.slots import current
 from vaultd.lifecycle.records.values import Record, Slot
 from vaultd.lifecycle.states import Active, Standing
