@@ -45,7 +45,8 @@ def search(call: Call) -> Document:
         "tags": list(given.texts("tags")),
         "path": given.maybe("path"),
         "where": given.maybe("where"),
-        "as_of": given.maybe("as_of"),
+        "collections": list(given.texts("collections")),
+        **{key: given.maybe(key) for key in ("entity", "type", "status", "versions", "as_of")},
         "project": call.project() if given.maybe("project") is not None else None,
         **_where_to_look(call),
     }

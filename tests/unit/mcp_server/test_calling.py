@@ -135,6 +135,24 @@ def test_reading_is_counted(desk: Desk) -> None:
     assert rows == [(made["id"], 1, 1)]
 
 
+def test_a_search_can_be_kept_to_records(desk: Desk, vault: Vault) -> None:
+    for entity, text in (("acme", "needs sso"), ("acme", "needs scim"), ("beta", "needs sso")):
+        vault.does("record", "set", "profiles", "--entity", entity, "--key", "needs", "--body", text)
+    vault.does("record", "set", "profiles", "--entity", "acme", "--key", "needs", "--body", "needs a draft", "--draft")
+    vault.does("record", "event", "calls", "--entity", "acme", "--type", "call", "--body", "needs time")
+    vault.does("status")
+
+    def found(**limits: object) -> int:
+        return len(does(desk, "search", query="needs", **limits)["hits"])
+
+    assert found() == 3
+    assert found(collections=["profiles"]) == found(entity="acme") == 2
+    assert found(collections=["profiles"], versions="all") == 3
+    assert found(type="call") == found(status="draft") == found(collections=["profiles@1"], entity="beta") == 1
+    with pytest.raises(UsageError):
+        found(status="gone")
+
+
 @pytest.mark.parametrize(("client", "named"), [("my/client\n", "myclient"), ("", "agent"), ("x" * 99, "x" * 60)])
 def test_a_client_cannot_forge_who_a_commit_names(client: str, named: str) -> None:
     assert actor_of(Caller(client, ""), None) == named
