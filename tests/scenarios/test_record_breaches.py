@@ -209,6 +209,15 @@ def test_where_an_answer_was_deleted_nothing_older_comes_back(vault: Vault, comm
     assert [line.endswith("b  [rejected: V402]") for line in told] == [True, False]
 
 
+def test_what_answered_then_is_what_answered_then(vault: Vault):
+    put(vault, "a")
+    put(vault, "b", "--draft")
+    path = vault.does("review", "list", "--json").json["drafts"][0]["path"]
+    vault.edit(path, "status: draft", "status: active")
+    found = vault.does("search", "--collection", "customer_profiles", "--as-of", "2999-01-01", "--json").json["hits"]
+    assert [hit["path"] for hit in found] == [HEAD]
+
+
 def test_a_line_that_was_taken_away_is_still_told(vault: Vault):
     path = lines(vault)
     observe(vault, "three", *LINES)

@@ -9,6 +9,7 @@ from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import entries_at
 from vaultd.index.rows import row_of
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_accepted import accepted
 from vaultd.judging.record_located import Located
 from vaultd.judging.record_presence import keeps_records
 from vaultd.judging.record_survey import survey
@@ -47,9 +48,11 @@ def as_of(opened: Opened, time: str) -> Then:
     standings = opened.fold.at(head).ground.standings if head is not None else {}
     valid = [*_valid(opened, head or "", standings, moment.utc)]
     known = _known(opened, moment.utc)
-    records = survey(opened).records if keeps_records(opened) else ()
+    records = accepted(opened, survey(opened).records) if keeps_records(opened) else ()
     there = [one for one in records if known(one.record)]
-    rows = _rows(valid) | frozenset(row_of(one.path) for one in _holding(there) if one.path.endswith(".md"))
+    rows = _rows(valid) | frozenset(
+        row_of(one.path) for one in _holding(there) if one.path.endswith(".md") and not one.gone
+    )
     corrected = frozenset(one.record.corrects for one in there if one.record.corrects is not None)
     told = f"--as-of {render(moment.utc)}: memories and records only, found and ranked by the words they have today"
     commit = repo.git.text("rev-list", "-1", f"--before={int(moment.utc.timestamp())}", "HEAD") if head else ""
