@@ -325,6 +325,7 @@ def test_what_a_program_does_is_told_as_what_happened(watched: Watched, row: Row
     until(lambda: watched.indexed(folder) == keys, PATIENCE)
     until(lambda: len(watched.told(folder)) >= len(row.told), PATIENCE)
     assert sorted(watched.told(folder)) == sorted(row.told)
+    assert {event.origin for event in watched.heard if event.path.startswith(f"{folder}/")} <= {"external"}
     assert watched.daemon.life.state == "ready"
     if not row.name.startswith("WT-17"):
         assert watched.opened.blob_id(b"") not in watched.keys
@@ -359,6 +360,28 @@ def test_wt_20_and_21_our_own_write_is_ours_and_an_edit_right_after_it_is_the_ed
     assert origins["modify", "memory/_global/next.md"] == "external"
     assert vault.log[0] == "memory: supersede own by next"
     assert len(watched.daemon.app.fulltext.search("typed person")) == 1
+
+
+def test_wt_13_what_git_itself_checks_out_is_told_as_git_s(watched: Watched):
+    vault, names = watched.vault, [f"branch/n{number}.md" for number in range(50)]
+    for name in names:
+        vault.write(name, f"this branch {name}")
+    vault.commit("this branch")
+    vault.git("checkout", "-q", "-b", "other")
+    for name in names[1:]:
+        vault.write(name, f"other branch {name}")
+    (vault.root / names[0]).unlink()
+    vault.write("branch/made.md", "only here")
+    vault.commit("other branch")
+    vault.git("checkout", "-q", "-")
+    watched.settle("before-13.md")
+    watched.heard.clear()
+    vault.git("checkout", "-q", "other")
+    watched.settle("after-13.md")
+    expected = [("create", "made.md", ""), ("delete", "n0.md", ""), *(("modify", f"n{n}.md", "") for n in range(1, 50))]
+    until(lambda: len(watched.told("branch")) >= len(expected), PATIENCE)
+    assert sorted(watched.told("branch")) == sorted(expected)
+    assert {event.origin for event in watched.heard if event.path.startswith("branch/")} == {"git"}
 
 
 def test_wt_23_a_conflict_copy_of_a_memory_has_no_part_in_the_lifecycle(watched: Watched):

@@ -183,13 +183,14 @@ class Daemon:
             self._keeping.renew_lost()
         if errands := self._errands.take():
             self._serve(errands)
+        elif self._git_is_busy(now):
+            return
         elif self._whole_is_due(now):
-            if not self._git_is_busy(now):
-                self._heard(self._watch.take())
-                self._reconcile()
+            self._heard(self._watch.take())
+            self._reconcile()
         else:
             self._index_saved(now)
-            if self._judgement_is_due(now) and not self._git_is_busy(now):
+            if self._judgement_is_due(now):
                 (self._reconcile if self._walk_is_due(now) else self._judge)()
         self._commit_quiet_ones()
         self._obey()
@@ -212,8 +213,8 @@ class Daemon:
     def _whole_is_due(self, now: float) -> bool:
         dirty = self._watch.peek()
         folders = dirty.rescan and self._settling.ready(dirty.first, dirty.last, now)
-        named = self._unjudged is None and self._walk_is_due(now)
-        return folders or named or now >= self._next_scan or self._head_moved()
+        walk = now >= self._next_scan or (self._unjudged is None and self._walk_is_due(now))
+        return folders or walk or self._head_moved()
 
     def _walk_is_due(self, now: float) -> bool:
         """Tell whether to find what is wrong with new names and which files links mean, at a twentieth of the time at most."""
@@ -243,7 +244,7 @@ class Daemon:
             self.life.last_event_at = _utc()
 
     def _git_is_busy(self, now: float) -> bool:
-        """Return whether git is at work this very moment: what it writes is judged when it is done."""
+        """Return whether git is at work this very moment: what it writes is believed when it is done."""
         if not (self._opened.recorded.git_dir / "index.lock").exists():
             self._busy_since = 0.0
             return False
@@ -261,7 +262,7 @@ class Daemon:
         found = self._settled.whole(started, believing=believing)
         with self._guard:
             with self._writing.held():
-                caught = self.app.catch_up(found, self._progress)
+                caught = self.app.catch_up(found, self._progress, self._settled.doubted)
             self._found = found
             self._plugins.caught(caught.changed, caught.removed)
             self._judge()
@@ -302,11 +303,10 @@ class Daemon:
 
     def _judge(self) -> None:
         """Judge what is indexed and remember since when each accepted change stands still."""
-        found = self._found
-        if found is None:
+        if self._found is None:
             return
         with self._guard:
-            seen = self.app.judge(found)
+            seen = self.app.judge(self._found)
             ids = [event.id for batch in seen.waiting for event in batch.events]
             ground = seen.present.ground if ids else Ground("")
             self._waiting.observe(seen.head, ground, ids, saved_at(seen), time.time())

@@ -58,19 +58,26 @@ def entries_at(repo: Repository, commit: str, paths: Sequence[str]) -> dict[str,
 
 def tree_after(repo: Repository, before: Mapping[str, Entry], old: str, new: str, folder: str = "") -> dict[str, Entry]:
     """Return what `tree` would of a commit, given what it returned of another: git compares, and lists nothing else."""
+    changes = changed_between(repo, old, new, folder)
+    if changes is None:
+        return tree(repo, new, folder)
+    entries = {path: entry for path, entry in before.items() if path not in changes}
+    return entries | {path: entry for path, entry in changes.items() if entry is not None}
+
+
+def changed_between(repo: Repository, old: str, new: str, folder: str = "") -> dict[str, Entry | None] | None:
+    """Return what the new commit holds of the files that differ, None of those it lacks; None where git lacks one."""
     command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev")
     ended = repo.git.attempt(*command, old, new, *repo.spec(folder))
     if ended.code != 0:
-        return tree(repo, new, folder)  # the other commit may have been pruned since
-    entries = dict(before)
+        return None  # it may have been pruned since
+    changes: dict[str, Entry | None] = {}
     tokens = decoded(ended.out).split("\0")
     for raw, full in zip(tokens[0::2], tokens[1::2], strict=False):
         _, mode, _, oid, _ = raw.split(" ")
         path = full[len(repo.prefix) :]
-        entries.pop(path, None)
-        if mode in REGULAR:
-            entries[path] = Entry(path, oid, mode)
-    return entries
+        changes[path] = Entry(path, oid, mode) if mode in REGULAR else None
+    return changes
 
 
 def staged(repo: Repository, folder: str = "") -> dict[str, Entry]:

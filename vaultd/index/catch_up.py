@@ -1,7 +1,7 @@
 """Bring the index to what is on disk; the only writer of the index."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -50,6 +50,7 @@ class CaughtUp:
     changed: tuple[str, ...]
     """Notes whose text is new to the index."""
     removed: tuple[str, ...]
+    """Notes that left the index, those that cannot be read any more among them."""
     unreadable: tuple[str, ...]
     """Notes that are there and could not be read: out of the index, and tried again next time."""
     generation: int
@@ -69,8 +70,9 @@ def catch_up(
     describe: Callable[[Note], str] | None = None,
     linking: Linking | None = None,
     others: Iterable[str] = (),
+    doubted: Collection[str] = (),
 ) -> CaughtUp:
-    """Make the index answer for exactly the files found, reading only those whose stamps moved.
+    """Make the index answer for exactly the files found, reading only those whose stamps moved and that nobody doubts.
 
     The full text's writer stays open: who is done with writing releases it.
 
@@ -87,7 +89,7 @@ def catch_up(
         if rebuilt:
             linking.forget()
         linking.paths_are(paths)
-        recovering = work.bring(found, mirror.stamps())
+        recovering = work.bring(found, mirror.stamps(), doubted)
         if recovering and fulltext.count() != mirror.documents():
             _start_over(mirror, fulltext)
             linking.forget()
@@ -198,12 +200,17 @@ class _Work:
         self._removed: list[str] = []
         self._unreadable: list[str] = []
 
-    def bring(self, found: Mapping[str, Stamped], stamps: Mapping[str, Indexed]) -> bool:
-        """Index what moved, take out what is gone, and say whether a writer had been killed before us."""
+    def bring(self, found: Mapping[str, Stamped], stamps: Mapping[str, Indexed], doubted: Collection[str] = ()) -> bool:
+        """Index what moved, take out what is gone, and say whether a writer had been killed before us.
+
+        Of files in doubt that are known nothing is read: half of a save, or a file that may be back, says nothing.
+        """
         expected = self._mirror.expected()
         # What the full text holds of these is anybody's guess, so nothing is known of them.
         self._known = {path: known for path, known in stamps.items() if path not in expected} if expected else stamps
         stale = [path for path, stamp in found.items() if _moved(stamp, self._known.get(path))]
+        if doubted:
+            stale = [path for path in stale if path not in doubted or path not in self._known]
         self._remove(sorted((stamps.keys() | expected) - found.keys()))
         for start in range(0, len(stale), _BATCH):
             self._index(found, stale[start : start + _BATCH], len(stale))
@@ -237,6 +244,7 @@ class _Work:
         self._mirror.record(rows, lost, self._derived)
         self._derived = []
         self._unreadable += lost
+        self._removed += [path for path in lost if path in self._known]
 
     def _documents(
         self,

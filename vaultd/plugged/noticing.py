@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from vaultd.history.repository import head_quick
-from vaultd.history.snapshots import tree
+from vaultd.history.snapshots import changed_between, tree
 from vaultd.host.events import NoteEvent, NoteEventName
 from vaultd.host.hosted import Asking
 from vaultd.judging.opened import Opened
@@ -48,6 +48,8 @@ class Noticing:
         self._away: dict[str, tuple[str, str]] = {}
         """Old names of renames that are told, while the index still waits for a note of that name to come back."""
         self._head: str | None = None
+        self._brought: dict[str, tuple[str | None, str]] = {}
+        """Path to the key that a commit gave it, None where it took it away, and whose commit that was."""
 
     def begin(self) -> list[str]:
         """Take the notes that are indexed for known, and return their paths."""
@@ -61,6 +63,7 @@ class Noticing:
         """Remember nothing any more."""
         with self._guard:
             self._known = None
+            self._brought.clear()
 
     def noticed(self, changed: Iterable[str], removed: Iterable[str]) -> list[NoteEvent]:
         """Return what happened, given the notes whose text is new to the index and those that left it.
@@ -124,22 +127,29 @@ class Noticing:
         return {path: (key, ids.get(path, "")) for path, key in keys.items()}
 
     def _origins(self, now: Mapping[str, tuple[str, str]]) -> Callable[[str], str]:
-        """Return what tells who changed a path: git or vaultd where a new commit holds the very text, else an editor."""
+        """Return what tells who changed a path: git or vaultd where a commit brought the very text, else an editor."""
+        self._hear_of_commits()
+
+        def origin(path: str) -> str:
+            key, mover = self._brought.pop(path, ("", "external"))
+            return mover if key == (now[path][0] if path in now else None) else "external"
+
+        return origin
+
+    def _hear_of_commits(self) -> None:
+        """Remember what became of notes where HEAD moved: the last of it is noticed seconds later, when it stays gone."""
         repo = self._opened.recorded
         head = head_quick(repo)
         before, self._head = self._head, head
         if head is None or head == before:
-            return lambda _path: "external"
-        stored = tree(repo, head)
+            return
+        changes = changed_between(repo, before, head) if before else None
+        if changes is None:
+            changes = {**tree(repo, head)}
         told = repo.git.text("log", "--format=%B%x00", *([f"{before}..{head}"] if before else ["-1", head]), "--")
         messages = [message for message in told.split("\0") if message.strip()]
         mover = "vaultd" if messages and all(_WRITTEN_BY_US in message for message in messages) else "git"
-
-        def origin(path: str) -> str:
-            held = stored[path].oid if path in stored else None
-            return mover if held == (now[path][0] if path in now else None) else "external"
-
-        return origin
+        self._brought |= {path: (entry.oid if entry else None, mover) for path, entry in changes.items()}
 
     def _event(self, name: NoteEventName, path: str, origin: Callable[[str], str]) -> NoteEvent:
         whose, depth = self.echoes.of(path) or (origin(path), 0)

@@ -98,10 +98,24 @@ def test_an_unreadable_note_is_left_out_and_tried_again(index: Index):
     index.notes.write("aside", "hidden longer")
     found = {"a.md": stamp_of(index.notes.root / "aside")}
     caught = catch_up(index.mirror, index.fulltext, found, index.notes.read, blob_id)
-    assert (caught.unreadable, index.paths("hidden")) == (("a.md",), [])
+    assert (caught.unreadable, caught.removed, index.paths("hidden")) == (("a.md",), ("a.md",), [])
     (index.notes.root / "aside").rename(index.notes.root / "a.md")
     assert index.catch_up().changed == ("a.md",)
     assert index.paths("hidden") == ["a.md"]
+
+
+@pytest.mark.parametrize("gone", [True, False], ids=["gone", "emptied"])
+def test_a_note_in_doubt_stays_as_it_is_known_however_young_its_stamp(index: Index, gone: bool):
+    index.notes.write("a.md", "word")
+    catch_up(index.mirror, index.fulltext, index.notes.found(), index.notes.read, blob_id)
+    before = index.notes.found()
+    (index.notes.root / "a.md").unlink() if gone else index.notes.write("a.md", "")
+    caught = catch_up(index.mirror, index.fulltext, before, index.notes.read, blob_id, doubted={"a.md"})
+    assert (caught.changed, caught.removed, caught.unreadable) == ((), (), ())
+    assert index.paths("word") == ["a.md"]
+    caught = catch_up(index.mirror, index.fulltext, index.notes.found(), index.notes.read, blob_id)
+    assert (caught.removed, caught.changed) == ((("a.md",), ()) if gone else ((), ("a.md",)))
+    assert index.paths("word") == []
 
 
 def test_names_that_are_not_utf8_are_indexed_and_removed(index: Index):

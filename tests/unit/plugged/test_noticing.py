@@ -64,3 +64,28 @@ def test_a_memory_that_was_moved_and_edited_is_known_by_its_id(app: App, noticin
         ("modify", "memory/_global/n.md", ""),
         ("rename", "memory/_global/n.md", "memory/_global/m.md"),
     ]
+
+
+def test_what_git_did_is_git_s_also_where_it_is_noticed_bit_by_bit(app: App, noticing: Noticing, vault: Vault):
+    vault.git("checkout", "-q", "-b", "other")
+    vault.write("a.md", "another text of a")
+    vault.write("b.md", "another text of b")
+    vault.git("rm", "-q", "-f", "memory/_global/m.md")
+    vault.commit("other")
+    app.look()
+    assert app.catching is not None
+    (first, second), removed = app.catching.changed, app.catching.removed
+    told = [*noticing.noticed([first], ()), *noticing.noticed([second], ()), *noticing.noticed((), removed)]
+    assert [(event.name, event.origin) for event in told] == [("modify", "git"), ("modify", "git"), ("delete", "git")]
+    vault.write("a.md", "typed")
+    app.look()
+    (event,) = noticing.noticed(["a.md"], ())
+    assert event.origin == "external"
+
+
+def test_an_edit_of_what_git_brought_before_anybody_looked_is_the_editor_s(app: App, noticing: Noticing, vault: Vault):
+    vault.write("a.md", "committed")
+    vault.commit("by git")
+    vault.write("a.md", "typed on top")
+    app.look()
+    assert [event.origin for event in noticing.noticed(["a.md"], ())] == ["external"]
