@@ -4,7 +4,9 @@ Each row of `ROWS` has a folder of its own in one vault. What the daemon notices
 plugin, and is taken from there when everything has settled: that is what the plugin would hear.
 """
 
+import contextlib
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +22,7 @@ from vaultd.app import open_app
 from vaultd.daemon.loop import Daemon
 from vaultd.host.events import NoteEvent, Queue
 from vaultd.judging.opened import Opened
+from vaultd.listings import LISTINGS
 from vaultd.plugged.noticing import Echoes, Noticing
 from vaultd.search.broken_links import link_violations
 
@@ -298,18 +301,10 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
             for path, text in row.files.items():
                 vault.write(f"{folder_of(row)}/{path}", text)
         vault.commit("notes")
-        ready = threading.Event()
-        app = open_app(vault.root)
-        daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None)
-        thread = threading.Thread(target=daemon.run)
-        thread.start()
-        assert ready.wait(PATIENCE)
-        found = Watched(vault, daemon, Noticing(app.opened, Echoes()))
-        found.listen()
-        yield found
-        daemon.stop()
-        thread.join(PATIENCE)
-        app.close()
+        with daemon_on(vault) as daemon:
+            found = Watched(vault, daemon, Noticing(daemon.app.opened, Echoes()))
+            found.listen()
+            yield found
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
@@ -408,8 +403,7 @@ def test_wt_29_two_names_that_differ_by_case_are_two_notes_and_one_report(watche
     until(lambda: len(code_at(watched, "Case.md") | code_at(watched, "case.md")) == 1, PATIENCE)
 
 
-def test_wt_30_edits_while_no_daemon_runs_end_as_they_would_have_live(watched: Watched):
-    """What the daemon was told of one by one is what a start reads all at once."""
+def test_wt_30_what_was_told_one_by_one_is_what_lies_on_the_disk(watched: Watched):
     fresh = open_app(watched.vault.root)
     try:
         found = fresh.opened.scan()
@@ -419,6 +413,76 @@ def test_wt_30_edits_while_no_daemon_runs_end_as_they_would_have_live(watched: W
         } == watched.opened.keys()
     finally:
         fresh.close()
+
+
+def test_wt_30_edits_while_no_daemon_runs_end_as_they_do_live(
+    vault: Vault, tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    """One vault is edited under a daemon, its twin while none runs: a start reads at once what was told one by one."""
+    caplog.set_level("INFO", "vaultd")
+    for name in ("hub", "gone", "moved", "folder/deep"):
+        vault.write(
+            f"{name}.md",
+            f"---\nkind_of: {name}\n---\n# {name}\n[[hub]] [[moved]] [[new]] #tag/{name}\n- [ ] do {name}\n",
+        )
+    vault.remember("m", "next")
+    vault.commit("notes")
+    twin = Vault(tmp_path / "twin")
+    shutil.copytree(vault.root, twin.root)
+    with daemon_on(twin):
+        pass
+    edit_much(twin)
+    caplog.clear()
+    with daemon_on(twin) as late:
+        assert [record.message.split()[0] for record in caplog.records].count("event=reconciled") == 1
+        expected = answers_of(late)
+    assert expected["rejected"] == {"memory/_global/m.md": "V103"}
+    with daemon_on(vault) as live:
+        edit_much(vault)
+        until(lambda: answers_of(live) == expected, PATIENCE)
+
+
+def edit_much(vault: Vault) -> None:
+    vault.write("hub.md", "# Hub\nother words [[folder/deep]] #fresh\n")
+    (vault.root / "gone.md").unlink()
+    (vault.root / "moved.md").rename(vault.root / "renamed.md")
+    (vault.root / "folder").rename(vault.root / "elsewhere")
+    vault.write("new.md", "- [x] done [[hub]]\n")
+    vault.write("attached.png", b"\x89PNG")
+    memory_file = vault.file("m")
+    text = memory_file.read_text().replace("invalid_at: null", "invalid_at: 2026-01-01T00:00:00Z")
+    memory_file.write_text(text.replace("superseded_by: null", "superseded_by: nobody"))
+
+
+def answers_of(daemon: Daemon) -> dict[str, object]:
+    """Return what a daemon tells of its vault; how much it found relevant may differ with what it once knew."""
+    seen = daemon.life.overview
+    assert seen is not None
+    found = daemon.answer("search", {"query": "words OR done OR do", "limit": 50})["hits"]
+    told: dict[str, object] = {
+        verb: daemon.answer(verb, {}) for verb in LISTINGS if verb not in ("backlinks", "outline")
+    }
+    told["search"] = sorted((hit["path"], hit["line"], hit["snippet"]) for hit in found)
+    told["rejected"] = dict(seen.rejected)
+    told["violations"] = sorted((found.code, found.path, found.line) for found in seen.violations)
+    return told
+
+
+@contextlib.contextmanager
+def daemon_on(vault: Vault) -> Iterator[Daemon]:
+    """Give a daemon that watches a vault and is ready."""
+    ready = threading.Event()
+    app = open_app(vault.root)
+    daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None)
+    thread = threading.Thread(target=daemon.run)
+    thread.start()
+    try:
+        assert ready.wait(PATIENCE)
+        yield daemon
+    finally:
+        daemon.stop()
+        thread.join(PATIENCE)
+        app.close()
 
 
 def test_a_file_that_links_mean_is_known_as_soon_as_it_is_there(watched: Watched):
