@@ -106,11 +106,18 @@ class Tasks:
         """
         if not 0 < lease <= LEASE_LONGEST:
             raise UsageError(f"a lease of {lease} seconds is none", f"1 to {LEASE_LONGEST} seconds")
-        return self.means.database.write(lambda sql: self._claim(sql, task_at(sql, id_).id, session, lease))
+        return self.means.database.write(lambda sql: self._claim(sql, task_at(sql, id_), session, lease))
 
-    def _claim(self, sql: sqlite3.Connection, id_: str, session: str, lease: int) -> Claimed:
-        before, moment = task_at(sql, id_), self.means.clock()
-        values = {"id": id_, "me": session, "now": stored(moment), "end": stored(moment + timedelta(seconds=lease))}
+    def _claim(self, sql: sqlite3.Connection, before: Task, session: str, lease: int) -> Claimed:
+        moment = self.means.clock()
+        if _is_held(before, stored(moment)) and before.claimed_by != session:
+            raise _held_error(before)  # of many who come at once all but one get no further
+        values = {
+            "id": before.id,
+            "me": session,
+            "now": stored(moment),
+            "end": stored(moment + timedelta(seconds=lease)),
+        }
         won = sql.execute(
             "UPDATE tasks SET status = 'in_progress', claimed_by = :me, lease_expires_at = :end, updated_at = :now"
             f" WHERE id = :id AND ((status = 'in_progress' AND (claimed_by = :me OR NOT ({HELD})))"
@@ -121,7 +128,7 @@ class Tasks:
         if won != 1:
             raise self._refusal(sql, before)
         prior = before.claimed_by if before.claimed_by != session else ""
-        after = task_at(sql, id_)
+        after = task_at(sql, before.id)
         if before.claimed_by != session:
             self._note(sql, session, after, {"to": "in_progress", "reclaimed_from": prior})
         return Claimed(after, prior)
@@ -132,7 +139,7 @@ class Tasks:
         if task.status == "open":
             names = ", ".join(f"{one.id} {one.title!r} ({one.status})" for one in blockers_of(sql, task.id))
             return RejectedError(f"task {task.id} waits for {names}", "claim one of these, or remove the dependency")
-        return _held_error(sql, task)
+        return _held_error(task)
 
     def release(self, id_: str, session: str) -> Task:
         """Give a task back that the session holds.
@@ -189,7 +196,7 @@ class Tasks:
     def _update(self, sql: sqlite3.Connection, task: Task, patch: Patch, session: str) -> Task:
         now = self.means.now()
         if _is_held(task, now) and task.claimed_by != session:
-            raise _held_error(sql, task)
+            raise _held_error(task)
         after = _patched(task, patch, now)
         _refuse_texts(after.title, after.body)
         sql.execute(
@@ -285,11 +292,9 @@ def _is_held(task: Task, now: str) -> bool:
     return task.status == "in_progress" and task.claimed_by != "" and end is not None and end > now
 
 
-def _held_error(sql: sqlite3.Connection, task: Task) -> ConflictError:
-    row = sql.execute("SELECT name FROM sessions WHERE id = ?", (task.claimed_by,)).fetchone()
-    who = row["name"] if row is not None else task.claimed_by
+def _held_error(task: Task) -> ConflictError:
     return ConflictError(
-        f"task {task.id} is held by {who} until {task.lease_expires_at}",
+        f"task {task.id} is held by {task.holder or task.claimed_by} until {task.lease_expires_at}",
         "take another, or divide the work: add tasks for the parts",
     )
 
