@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 MANY = 1_000_000
 FLAG, TEXT, COUNT, LIST = "flag", "text", "count", "list"
-SORTS = ("score", "updated", "created", "path")
 STATUSES = ("active", "draft")
 VERSIONS = ("current", "all")
 SEVERITIES = ("error", "warning", "info")
@@ -41,7 +40,7 @@ FORMS: dict[str, tuple[str, tuple[str, int], dict[str, Option]]] = {
             "--status": ("status", STATUSES, None),
             "--versions": ("versions", VERSIONS, None),
             "--as-of": ("as_of", TEXT, None),
-            "--sort": ("sort", SORTS, "score"),
+            "--sort": ("sort", TEXT, "score"),
             "--explain": ("explain", FLAG, False),
             "--limit": ("limit", COUNT, 20),
             "--min-generation": ("min_generation", COUNT, None),
@@ -65,9 +64,20 @@ FORMS: dict[str, tuple[str, tuple[str, int], dict[str, Option]]] = {
         ("path", 1),
         {"--once": ("once", FLAG, False), "--log-format": ("log_format", FORMATS, None)},
     ),
+    "mcp": (
+        "serving:mcp",
+        ("", 0),
+        {
+            "--http": ("http", FLAG, False),
+            "--new-token": ("new_token", TEXT, None),
+            "--revoke": ("revoke", TEXT, None),
+            "--tokens": ("tokens", FLAG, False),
+            "--port": ("port", COUNT, 8421),
+        },
+    ),
 }
 """Verb to the function that carries it out, the name and number of its words, and its options."""
-_ONE_OF = ("staged", "head", "history")
+_ONE_OF = (("staged", "head", "history"), ("http", "new_token", "revoke", "tokens"))
 _LONGEST_COUNT = 9
 
 
@@ -102,7 +112,7 @@ def _filled(verb: str, rest: Iterator[str], given: Asked) -> Asked | None:
             return None
         else:
             named.append(word)
-    if sum(name in given for name in _ONE_OF) > 1:
+    if any(sum(name in given for name in names) > 1 for names in _ONE_OF):
         return None
     asked = {name: default for name, _, default in options.values()} | given
     asked |= {"verb": verb, "run": run}

@@ -97,8 +97,9 @@ def _parsed(words: Sequence[str]) -> "Namespace":
 def _run(asked: "Namespace | SimpleNamespace") -> Outcome:
     from importlib import import_module  # noqa: PLC0415
 
-    import_dataclasses()
     module, _, function = asked.run.partition(":")
+    if module != "serving":  # which most often needs none
+        import_dataclasses()
     outcome = getattr(import_module(f"vaultd.cli.{module}"), function)(asked)
     if not isinstance(outcome, Outcome):
         raise TypeError(f"{asked.run} gave no outcome")

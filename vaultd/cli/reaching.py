@@ -6,17 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vaultd.cli.outcome import Document
 from vaultd.cli.quick import ask_daemon, folder_meant
 from vaultd.errors import UsageError
-from vaultd.vault.addresses import git_dir_above, socket_above
+from vaultd.vault.addresses import git_dir_above
 from vaultd.vault.places import claim_clone, find_root
 
-__all__ = ["ask_daemon", "daemon_line", "opened_app", "opened_sidecar", "require_started", "start_of"]
+__all__ = ["ask_daemon", "opened_app", "opened_sidecar", "require_started", "start_of"]
 
 if TYPE_CHECKING:
-    import socket
-
     from vaultd.app import App
     from vaultd.state.sidecar import Sidecar
 
@@ -28,14 +25,6 @@ def start_of(vault: str | None) -> Path:
         UsageError: there is no such folder.
     """
     return Path(folder_meant(vault))
-
-
-def daemon_line(start: Path, verb: str, arguments: Document) -> "socket.socket | None":
-    """Return a connection to the daemon that stays open and speaks another protocol from now on; None where none runs."""
-    from vaultd.daemon.sockets import call  # noqa: PLC0415  -- one verb asks for it, and `socket` is slow to import
-
-    place = socket_above(os.fspath(start))
-    return call(Path(place), verb, arguments) if place is not None else None
 
 
 @contextmanager

@@ -1,119 +1,68 @@
-"""The verb `mcp`: agents over standard input and output, or over HTTP; and who may come in."""
+"""The verb `mcp`: a thin proxy between an agent and the daemon; all else that the verb does is imported when it is asked for.
+
+Most clients start it anew for each conversation, and wait for it.
+"""
 
 import contextlib
 import os
-import socket
 import sys
-import threading
-from argparse import Namespace
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from vaultd.cli.outcome import Document, Outcome
-from vaultd.cli.reaching import daemon_line, opened_sidecar, require_started, start_of
+from vaultd.cli.outcome import Outcome
+from vaultd.cli.quick import folder_meant
 from vaultd.mcp_server.pumping import Pump
-from vaultd.vault.places import find_root
+from vaultd.quickly import import_dataclasses
+from vaultd.vault.addresses import socket_above
 
-if TYPE_CHECKING:
-    from vaultd.mcp_server.streams import Speaker
-    from vaultd.settings import Settings
-    from vaultd.state.tokens import Token
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # argparse, socket and pathlib take as long to import as all else here
+    import socket
+    from argparse import Namespace
+
+    from vaultd.cli.admitting import Here
 
 
-def mcp(asked: Namespace) -> Outcome:
+def mcp(asked: "Namespace") -> Outcome:
     """Serve agents, or say who may come in."""
-    start = start_of(asked.vault)
-    if asked.new_token is not None:
-        return _new_token(start, asked.new_token)
-    if asked.revoke is not None:
-        with opened_sidecar(start) as sidecar:
-            token = sidecar.tokens.revoke(asked.revoke)
-        return Outcome({"vaultd": 1, "id": token.id, "client": token.client}, (f"taken back: {token.client}",))
-    if asked.tokens:
-        return _tokens(start)
-    require_started(start)
-    return _over_http(start, asked.port) if asked.http else _over_stdio(start)
+    if asked.http or asked.tokens or asked.new_token is not None or asked.revoke is not None:
+        import_dataclasses()
+        from vaultd.cli.admitting import admit  # noqa: PLC0415
 
-
-def _new_token(start: Path, client: str) -> Outcome:
-    with opened_sidecar(start) as sidecar:
-        token, text = sidecar.tokens.create(client)
-    document: Document = {"vaultd": 1, "id": token.id, "client": token.client, "token": text}
-    return Outcome(document, (text,), talk=(f"vaultd: {token.client} comes in with it; it is not shown again",))
-
-
-def _tokens(start: Path) -> Outcome:
-    with opened_sidecar(start) as sidecar:
-        found = sidecar.tokens.list()
-    rows = [
-        {
-            "id": one.id,
-            "client": one.client,
-            "created_at": one.created_at,
-            "last_used_at": one.last_used_at,
-            "revoked_at": one.revoked_at,
-        }
-        for one in found
-    ]
-    return Outcome({"vaultd": 1, "tokens": rows}, tuple(map(_token_line, found)))
-
-
-def _token_line(token: "Token") -> str:
-    used = f"last used {token.last_used_at[:10]}" if token.last_used_at else "never used"
-    return f"{token.id}  {token.client}  ({'taken back' if token.revoked_at else used})"
-
-
-def _over_http(start: Path, port: int) -> Outcome:
-    from vaultd.mcp_server.alone import desk_alone  # noqa: PLC0415  -- a proxy needs none of it
-    from vaultd.web.listening import listen  # noqa: PLC0415
-
-    with desk_alone(start) as desk:
-        tools = settings_of(desk.root).mcp_tools
-        listen(desk, tools, port, lambda line: print(line, file=sys.stderr, flush=True))
-    return Outcome({"vaultd": 1})
-
-
-def _over_stdio(start: Path) -> Outcome:
-    """Carry lines between the client and the daemon, or between the client and the vault opened here."""
-    connection = os.urandom(8).hex()
+        return admit(asked)
     with contextlib.ExitStack() as stack:
-        here = _Here(find_root(start) or start, stack)
-
-        def connect() -> socket.socket:
-            return daemon_line(start, "mcp", {"connection": connection}) or here.line(connection)
-
-        Pump(connect, sys.stdout.buffer).run(iter(sys.stdin.buffer.readline, b""))
+        connected = _Connected(folder_meant(asked.vault), stack)
+        Pump(connected.line, sys.stdout.buffer).run(iter(sys.stdin.buffer.readline, b""))
     return Outcome({"vaultd": 1})
 
 
-class _Here:
-    """The vault served in this process, from the first line that no daemon takes."""
+class _Connected:
+    """Who serves the vault: the daemon where one runs, else this process; found out at once, and again for each line."""
 
-    def __init__(self, root: Path, stack: contextlib.ExitStack) -> None:
-        self._root = root
+    def __init__(self, start: str, stack: contextlib.ExitStack) -> None:
+        self._start = start
         self._stack = stack
+        self._connection = os.urandom(8).hex()
+        self._here: Here | None = None
+        self._first = self._daemon()
+        if self._first is None:
+            self._alone()  # a folder that is no vault is told of before a client says anything
 
-    @cached_property
-    def _speaker(self) -> "Speaker":
-        from vaultd.mcp_server.alone import desk_alone  # noqa: PLC0415
-        from vaultd.mcp_server.streams import Speaker  # noqa: PLC0415
+    def line(self) -> "socket.socket":
+        """Return the client's end of a new connection."""
+        first, self._first = self._first, None
+        return first or self._daemon() or self._alone().line(self._connection)
 
-        desk = self._stack.enter_context(desk_alone(self._root))
-        speaker = Speaker(lambda: desk, settings_of(self._root).mcp_tools)
-        self._stack.callback(speaker.stop)
-        return speaker
+    def _daemon(self) -> "socket.socket | None":
+        from vaultd.daemon.sockets import call  # noqa: PLC0415  -- `socket` is slow to import
 
-    def line(self, connection: str) -> socket.socket:
-        """Return the client's end of a connection that is served here."""
-        ours, theirs = socket.socketpair()
-        threading.Thread(target=self._speaker.serve, args=(theirs, connection), daemon=True).start()
-        return ours
+        place = socket_above(self._start)
+        return call(place, "mcp", {"connection": self._connection}) if place is not None else None
 
+    def _alone(self) -> "Here":
+        if self._here is None:
+            import_dataclasses()
+            from pathlib import Path  # noqa: PLC0415
 
-def settings_of(root: Path) -> "Settings":
-    """Return what a vault's config says."""
-    from vaultd.settings import parse_settings  # noqa: PLC0415
+            from vaultd.cli.admitting import Here  # noqa: PLC0415
 
-    config = root / ".vaultd" / "config.toml"
-    return parse_settings(config.read_text("utf-8") if config.is_file() else "")
+            self._here = Here(Path(self._start), self._stack)
+        return self._here

@@ -3,9 +3,12 @@
 import json
 import os
 import socket
-from pathlib import Path
 
 from vaultd.daemon.wire import FIRST, LONGEST, PROTOCOL, ask
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # a proxy between a client and the daemon needs no `pathlib`
+    from pathlib import Path
 
 __all__ = ["ACKNOWLEDGED", "AGREED", "LONGEST", "PROTOCOL", "ask", "call", "listen"]
 
@@ -15,7 +18,9 @@ AGREED = b'{"vaultd": 1}\n'
 """What the daemon says before a connection goes on in another protocol."""
 
 
-def call(place: Path, verb: str, arguments: dict[str, object], timeout: float = FIRST) -> socket.socket | None:
+def call(
+    place: str | os.PathLike[str], verb: str, arguments: dict[str, object], timeout: float = FIRST
+) -> socket.socket | None:
     """Return a connection that the daemon has agreed to go on with, None where it listens to no such verb."""
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     line.settimeout(timeout)
@@ -40,7 +45,7 @@ def _line_of(line: socket.socket) -> bytes:
     return bytes(read)
 
 
-def listen(place: Path) -> socket.socket:
+def listen(place: "Path") -> socket.socket:
     """Return a socket that listens at the place, readable and writable by its user only."""
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     place.unlink(missing_ok=True)

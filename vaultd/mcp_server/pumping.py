@@ -9,9 +9,12 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterable
-from typing import BinaryIO
 
 from vaultd.mcp_server.messages import LONGEST, NO_JSON, NO_MESSAGE, TOO_LONG, peeked, refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` takes longer to import than an answer takes to be carried
+    from typing import BinaryIO
 
 _GOODBYE = 10.0
 """Seconds that a client which says no more is given to hear what it asked for."""
@@ -22,7 +25,7 @@ _WHY = "vaultd went away in the middle of this call; look whether it was carried
 class Pump:
     """Carries lines both ways, over one connection after the other."""
 
-    def __init__(self, connect: Callable[[], socket.socket], out: BinaryIO) -> None:
+    def __init__(self, connect: Callable[[], socket.socket], out: "BinaryIO") -> None:
         self._connect = connect
         self._out = out
         self._lock = threading.Lock()
