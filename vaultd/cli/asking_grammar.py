@@ -2,7 +2,7 @@
 
 import argparse
 
-from vaultd.cli.forms import SORTS, STATUSES, VERSIONS
+from vaultd.cli.forms import STATUSES, VERSIONS
 from vaultd.cli.writing_grammar import Adder
 
 
@@ -43,7 +43,12 @@ def search_verb(add: Adder) -> None:
         metavar="TIME",
         help="what was believed then: memories and records that held, with their text of then",
     )
-    verb.add_argument("--sort", choices=SORTS, default="score", help="best first (score), newest first, or by path")
+    verb.add_argument(
+        "--sort",
+        metavar="BY",
+        default="score",
+        help="best first (score), newest first (updated, created), by path, or by a property: rating, rating:asc",
+    )
     verb.add_argument("--explain", action="store_true", help="also say which words stand in which fields")
     verb.add_argument("--limit", type=_positive, default=20, help="how many at the most (20)")
     verb.add_argument(

@@ -7,7 +7,7 @@ from vaultd.errors import UsageError
 from vaultd.lifecycle.records.values import Status
 from vaultd.search.conditions import condition
 from vaultd.search.filters import PARTS, Limits
-from vaultd.search.query import SORTS, Question
+from vaultd.search.query import Question
 from vaultd.search.record_limits import RecordLimits
 
 
@@ -23,7 +23,7 @@ def question_of(arguments: Mapping[str, object]) -> Question:
         all=arguments.get("all") is True,
         limit=limit if isinstance(limit, int) else 20,
         limits=_limits_of(arguments),
-        sort=next((one for one in SORTS if one == sort), "score"),
+        sort=sort if isinstance(sort, str) and sort else "score",
         explain=arguments.get("explain") is True,
         as_of=text(arguments, "as_of"),
     )

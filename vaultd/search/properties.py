@@ -10,6 +10,9 @@ from vaultd.search.conditions import Both, Compare, Condition, Either, Literally
 Types = Mapping[str, str]
 """Folded property name to the type that Obsidian has on record for it: text, number, checkbox, date, …"""
 _MOMENTS = ("date", "datetime")
+_ASCENDING = ":asc"
+SORTS = ("score", "updated", "created", "path")
+"""What notes are sorted by that is no property; `updated` and `created` are more than one."""
 _T = TypeVar("_T", float, str)
 
 
@@ -36,12 +39,16 @@ def holding(mirror: Mirror, wanted: Condition, types: Types) -> frozenset[int]:
             assert_never(wanted)
 
 
-def unheard_of(mirror: Mirror, wanted: Condition) -> list[str]:
-    """Return the names in a condition that no note has as a property, each with the nearest one that some note has."""
+def unheard_of(mirror: Mirror, wanted: Condition | None, sort: str) -> list[str]:
+    """Return the names in a condition and a sorting that no note has as a property, each with the nearest that one has."""
     known = {
         str(folded): str(name) for folded, name in mirror.rows("SELECT folded, min(name) FROM properties GROUP BY 1")
     }
-    missing = [name for name in dict.fromkeys(_names(wanted)) if name.casefold() not in known]
+    asked = [
+        *(_names(wanted) if wanted is not None else ()),
+        *([] if sort in SORTS else [sort.removesuffix(_ASCENDING)]),
+    ]
+    missing = [name for name in dict.fromkeys(asked) if name.casefold() not in known]
     return [_with_nearest(name, known) for name in missing]
 
 
@@ -158,3 +165,23 @@ def moments(mirror: Mirror, name: str) -> dict[int, float]:
     rows = mirror.rows("SELECT note, text FROM properties WHERE folded = ? AND item < 0", name)
     read: Iterable[tuple[int, tuple[float, float] | None]] = ((int(n or 0), moment_span(str(t))) for n, t in rows)
     return {note: span[0] for note, span in read if span is not None}
+
+
+def heights(mirror: Mirror, sort: str, types: Types) -> dict[int, float]:
+    """Return, by note, how high it stands when notes are sorted by a property; a note without a value stands nowhere.
+
+    Numbers and times stand by their size, texts by their letters and above them, a list by its largest item; with `:asc`
+    the other way round, and a list by its smallest.
+    """
+    name = sort.removesuffix(_ASCENDING).casefold()
+    ascending = sort.endswith(_ASCENDING)
+    values: dict[int, list[tuple[bool, float, str]]] = {}
+    for note, kind, text, number in mirror.rows(
+        "SELECT note, kind, text, number FROM properties WHERE folded = ? AND kind <> 'null'", name
+    ):
+        held = typed(str(kind), str(text), number if isinstance(number, float) else None, types.get(name, ""))
+        key = (held.number is None, held.number or 0.0, held.text.casefold() if held.number is None else "")
+        values.setdefault(int(note or 0), []).append(key)
+    of_note = {note: min(several) if ascending else max(several) for note, several in values.items()}
+    order = {key: float(place) for place, key in enumerate(sorted({*of_note.values()}, reverse=ascending))}
+    return {note: order[key] for note, key in of_note.items()}

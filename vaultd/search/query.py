@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby, islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from vaultd.index.fulltext import FullText, Matches
 from vaultd.index.mirror import Mirror, State
@@ -18,11 +18,10 @@ from vaultd.search.excerpts import Excerpt, Holds, line_at
 from vaultd.search.filters import Limits, Vault, allowed, glob
 from vaultd.search.past import Then
 from vaultd.search.pointing import Pointed, pointed
-from vaultd.search.properties import moments, unheard_of
+from vaultd.search.properties import SORTS, Types, heights, moments, unheard_of
 from vaultd.search.record_lines import Line, Lines, scored
 
-Sort = Literal["score", "updated", "created", "path"]
-SORTS: tuple[Sort, ...] = ("score", "updated", "created", "path")
+_NOWHERE = float("-inf")
 _PLAIN = State()
 _AT_ONCE = 64
 _VAULT = Vault()
@@ -36,7 +35,8 @@ class Question:
     all: bool = False
     limit: int = 20
     limits: Limits = field(default_factory=Limits)
-    sort: Sort = "score"
+    sort: str = "score"
+    """Best first (`score`), by `path`, newest first (`updated`, `created`), or highest first by a property; `NAME:asc` lowest."""
     explain: bool = False
     as_of: str | None = None
     """A time: what was believed then, by what is known now."""
@@ -106,12 +106,12 @@ def ask(
         matches = replace(matches, rows=(), scores=(), count=0, every=True, notices=asked.notices)
     places = _places(matches.rows, within, _left_out(mirror, question, then))
     points = partial(pointed, mirror, asked, question.limits.tags) if then is None and not matches.needed else None
-    look = _Look(
-        mirror, fulltext, question, matches, read if then is None else then.read, points, lenient=then is not None
-    )
+    height = _heights(mirror, question.sort, vault.types)
+    reading = read if then is None else then.read
+    look = _Look(mirror, fulltext, question, matches, reading, points, height, lenient=then is not None)
     named = look.best(places)
     if beside:
-        named = _together(mirror, question, named, scored(beside, mirror.documents() + len(beside)))
+        named = _together(height, question, named, scored(beside, mirror.documents() + len(beside)))
     total = matches.count - (len(matches.rows) - len(places)) - look.dropped + len(beside)
     took_ms = round((clock() - start) * 1000, 3)
     told = (*matches.notices, *notices, *(then.notices if then is not None else ()), *_unheard_of(mirror, question))
@@ -139,12 +139,25 @@ def _beside(
     return lines.matching(holds, limits.record, glob(limits.path), every=everything), ()
 
 
-def _together(mirror: Mirror, question: Question, hits: list[Hit], lines: Sequence[tuple[float, Line]]) -> list[Hit]:
+def _heights(mirror: Mirror, sort: str, types: Types) -> Mapping[int, float]:
+    """Return, by note, how high it stands where that is what notes are sorted by."""
+    match sort:
+        case "score" | "path":
+            return {}
+        case "updated" | "created":
+            return {**mirror.modified(), **moments(mirror, sort)}
+        case _:
+            return heights(mirror, sort, types)
+
+
+def _together(
+    height: Mapping[int, float], question: Question, hits: list[Hit], lines: Sequence[tuple[float, Line]]
+) -> list[Hit]:
     """Return the best of notes and lines, in the order that was asked for."""
-    ranked = [(score, line.moment, _line_hit(score, line)) for score, line in lines]
     name = question.sort
-    times = {**mirror.modified(), **moments(mirror, name)} if name in ("updated", "created") else {}
-    ranked += [(hit.score, times.get(row_of(hit.path), 0.0), hit) for hit in hits]
+    timed = name in ("updated", "created")
+    ranked = [(score, line.moment if timed else _NOWHERE, _line_hit(score, line)) for score, line in lines]
+    ranked += [(hit.score, height.get(row_of(hit.path), _NOWHERE), hit) for hit in hits]
     match name:
         case "score":
             ranked.sort(key=lambda one: (-one[0], one[2].path, one[2].line))
@@ -191,8 +204,10 @@ def _properties(mirror: Mirror, query: str) -> frozenset[str]:
 
 
 def _unheard_of(mirror: Mirror, question: Question) -> list[str]:
-    where = question.limits.where
-    return [f"no note has a property {name}" for name in unheard_of(mirror, where)] if where is not None else []
+    where, sort = question.limits.where, question.sort
+    if where is None and sort in SORTS:
+        return []
+    return [f"no note has a property {name}" for name in unheard_of(mirror, where, sort)]
 
 
 def _matches(mirror: Mirror, fulltext: FullText, asked: Wanted, within: frozenset[int] | None) -> Matches:
@@ -249,9 +264,11 @@ class _Look:
         matches: Matches,
         read: Callable[[str], bytes | None],
         points: Callable[[Iterable[int]], Mapping[int, Pointed]] | None,
+        height: Mapping[int, float],
         *,
         lenient: bool,
     ) -> None:
+        self._height = height
         self.dropped = 0
         self._points = points
         """Says where in notes stands what was asked for, where no word does."""
@@ -289,9 +306,8 @@ class _Look:
                     yield from group if len(group) == 1 else sorted(group, key=path)
             case "path":
                 yield from sorted(places, key=path)
-            case name:
-                times = {**self._mirror.modified(), **moments(self._mirror, name)}
-                yield from sorted(places, key=lambda place: (-times.get(rows[place], 0.0), path(place)))
+            case _:
+                yield from sorted(places, key=lambda place: (-self._height.get(rows[place], _NOWHERE), path(place)))
 
     def _score(self, place: int) -> float:
         return round(self._matches.scores[place], 4)

@@ -84,7 +84,7 @@ def test_these_lines_need_no_full_grammar(line: str):
         "search boot --lim 3",
         "search boot --limit=3",
         "search boot --limit 0",
-        "search boot --sort size",
+        "search boot --status size",
         "search boot --in",
         "check --staged --head",
         "status now",

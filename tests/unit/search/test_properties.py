@@ -5,7 +5,7 @@ import pytest
 from tests.unit.index.conftest import Index
 from tests.unit.search.test_query import index  # noqa: F401 — a fixture
 from vaultd.search.conditions import condition
-from vaultd.search.properties import declared, holding
+from vaultd.search.properties import declared, heights, holding
 
 NOTES = {
     "a": "status: done\nrating: 10\ndue: 2026-12-01\ntags: [radio, to/do]",
@@ -72,3 +72,27 @@ def test_a_broken_types_file_declares_nothing(broken: bytes):
 
 def test_names_are_declared_without_case():
     assert declared(b'{"types": {"Due": "date"}}') == {"due": "date"}
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("rating", "abc"),
+        ("RATING:asc", "cba"),
+        ("due", "cba"),
+        ("due:asc", "abc"),
+        ("status", "ba"),
+        ("status:asc", "ab"),
+        ("tags", "a"),
+        ("nothing", ""),
+    ],
+)
+def test_notes_stand_by_a_property_and_those_without_it_nowhere(
+    index: Index,  # noqa: F811
+    found: object,
+    sort: str,
+    order: str,
+):
+    standing = heights(index.mirror, sort, {"rating": "number"})
+    paths = index.mirror.paths()
+    assert "".join(paths[row][0] for row in sorted(standing, key=lambda row: -standing[row])) == order

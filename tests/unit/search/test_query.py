@@ -257,6 +257,17 @@ def test_newest_first_by_property_else_by_save(index: Index):
     assert paths(asking(index, "lantern", sort="path", limit=2)) == ["a.md", "b.md"]
 
 
+def test_highest_first_by_any_property_and_last_what_has_none(index: Index):
+    for name, block in {"a": "rating: 9.5", "b": "rating: 10", "c": "other: 1", "d": "rating: 2"}.items():
+        index.notes.write(f"{name}.md", f"---\n{block}\n---\nlantern")
+    index.catch_up()
+    assert paths(asking(index, "lantern", sort="rating")) == ["b.md", "a.md", "d.md", "c.md"]
+    assert paths(asking(index, "lantern", sort="rating:asc", limit=2)) == ["d.md", "a.md"]
+    assert asking(index, "lantern", sort="ratings").notices == (
+        "no note has a property ratings (did you mean rating?)",
+    )
+
+
 def test_explain_names_the_fields_that_hold_each_word(index: Index):
     index.notes.write("lantern.md", "# The oil lantern\nneeds care")
     index.catch_up()
