@@ -45,15 +45,20 @@ def test_a_submodule_and_a_nested_repository_are_left_alone(one: Vault, tmp_path
 
 
 def test_a_command_in_a_sparse_checkout_keeps_what_is_not_checked_out(one: Vault):
-    one.write("far/away.md", "text\n")
+    one.write("far/away.md", text := "text [[plain]]\n")
     one.commit()
     one.git("sparse-checkout", "set", "--no-cone", "/*", "!/far/")
     assert not (one.root / "far").exists()
     one.does(*APPEND)
     assert one.git("ls-tree", "-r", "--name-only", "HEAD", "far") == "far/away.md"
     assert one.status == []
+    for words in (("rename", "plain.md", "Far/away"), ("new", "--path", "far/away.md", "--body", "x")):
+        assert "far/away.md is there already" in refused(one, 3, "note", *words)
+    moved = one.does("note", "rename", "plain.md", "simple")
+    assert "1 note is outside the sparse checkout: links there stay as they are" in moved.err
     one.git("sparse-checkout", "disable")
-    assert (one.read("far/away.md"), one.status) == ("text\n", [])
+    assert (one.read("far/away.md"), one.status) == (text, [])
+    assert "vaultd note relink plain.md simple.md" in one.run("check").out
 
 
 def test_a_missing_signing_key_undoes_a_command_and_keeps_a_hand_edit_waiting(one: Vault):

@@ -8,7 +8,7 @@ from functools import partial
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.following import Edit, Following, follow_moves
-from vaultd.commands.occupied import occupant
+from vaultd.commands.occupied import occupant, out_of_sight
 from vaultd.commands.record_guard import refuse_record_move
 from vaultd.commands.recorded import entries_of
 from vaultd.commands.stamping import naming
@@ -74,7 +74,14 @@ def carry_out_move(opened: Opened, asked: Asked, move: Move) -> Done:
         for new in arrived
     )
     outcome = told(done, following, changeset)
-    return replace(outcome, notices=(*outcome.notices, *beside))
+    return replace(outcome, notices=(*outcome.notices, *beside, *_out_of_sight(opened)))
+
+
+def _out_of_sight(opened: Opened) -> tuple[str, ...]:
+    """Return the notice about notes of which nobody can say whether they link to what moved."""
+    notes = sum(path.endswith((".md", ".canvas")) for path in out_of_sight(opened))
+    several = f"{notes} notes are outside the sparse checkout" if notes > 1 else "1 note is outside the sparse checkout"
+    return (f"{several}: links there stay as they are; vaultd check names them once it is here",) if notes else ()
 
 
 def _ignored(opened: Opened, moves: Mapping[str, str]) -> set[str]:

@@ -1,8 +1,15 @@
-"""Is a path free, in whatever case or Unicode form the disk spells what stands there?"""
+"""Is a path free, in whatever case or Unicode form the disk spells what stands there?
 
+A sparse checkout takes files out of the folder that are there all the same: what is written over them is lost to the next commit.
+"""
+
+from functools import lru_cache
 from pathlib import Path
 
 from vaultd.errors import RejectedError
+from vaultd.history.index_lock import stamp_of
+from vaultd.history.repository import Repository
+from vaultd.history.snapshots import sparse
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.places import fold_name
 
@@ -11,7 +18,24 @@ def occupant(opened: Opened, path: str) -> str | None:
     """Return the path that takes a path's place on some system, None where it is free."""
     folder, _, name = path.rpartition("/")
     taken = next((there for there in _listed(opened.root / folder) if fold_name(there) == fold_name(name)), None)
-    return f"{folder}/{taken}".lstrip("/") if taken is not None else None
+    if taken is not None:
+        return f"{folder}/{taken}".lstrip("/")
+    wanted = fold_name(path)
+    return next((hidden for hidden in out_of_sight(opened) if fold_name(hidden) == wanted), None)
+
+
+def out_of_sight(opened: Opened) -> frozenset[str]:
+    """Return the files that a sparse checkout leaves out of the folder."""
+    repo = opened.repo
+    if repo is None or not (repo.git_dir / "info" / "sparse-checkout").exists():
+        return frozenset()
+    return _sparse(repo, stamp_of(repo.git_dir / "index"))
+
+
+@lru_cache(4)  # asked for each of a thousand files that move, and a large index takes long to read
+def _sparse(repo: Repository, index: str) -> frozenset[str]:
+    del index
+    return frozenset(sparse(repo))
 
 
 def refuse_occupied(opened: Opened, path: str, hint: str) -> None:
