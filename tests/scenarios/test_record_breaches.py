@@ -105,6 +105,16 @@ def test_no_line_is_added_to_lines_that_were_edited_or_left(vault: Vault, commit
         assert vault.errors() == vault.errors("--head") == vault.status == []
 
 
+def test_lines_that_are_gone_are_not_begun_anew(vault: Vault):
+    path = lines(vault)
+    before = (vault.root / path).read_bytes()
+    (vault.root / path).unlink()
+    words = ("event", "customer_events", "--entity", "acme-corp", "--body", "x", *LINES)
+    assert "vaultd revert" in vault.run("record", *words).err
+    vault.does("revert", path)
+    assert (vault.root / path).read_bytes() == before
+
+
 def test_a_line_that_was_edited_twice_comes_back_as_it_was_first(vault: Vault):
     path = lines(vault)
     before = (vault.root / path).read_bytes()
@@ -236,6 +246,8 @@ def test_what_a_command_wrote_is_looked_through_without_reading_all_of_history(v
     beliefs(vault)
     monkeypatch.setattr("vaultd.judging.record_broken.seals_at", None)
     monkeypatch.setattr("vaultd.judging.record_accepted.seals_at", None)
+    monkeypatch.setattr("vaultd.commands.record_sealed.seals_at", None)
+    put(vault, "b")
     observe(vault, "one")
     vault.does("record", "retract", *NEEDS)
     observe(vault, "two", *LINES)

@@ -1,12 +1,16 @@
 """What a record command may build on: a slot, or a file of lines, whose records still say what history knows of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import cached_property
 from shlex import quote
 
 from vaultd.catalog.lock import Lock
 from vaultd.errors import ConflictError
 from vaultd.history.repository import head_quick
+from vaultd.history.trees import Trees
 from vaultd.judging.opened import Opened
+from vaultd.judging.record_accepted import held_in
+from vaultd.judging.record_broken import broken_at
 from vaultd.judging.record_files import Placed
 from vaultd.judging.record_seals import seals_at
 from vaultd.lifecycle.records.places import SlotPlace
@@ -19,15 +23,39 @@ class Sealed:
     """Compares what a command finds on disk with what every record first said."""
 
     def __init__(self, opened: Opened, lock: Lock) -> None:
-        head = head_quick(opened.recorded)
-        self._seals: Mapping[str, Seal] = seals_at(opened, head) if head is not None else {}
+        self._opened = opened
+        self._head = head_quick(opened.recorded)
+        self._trees = Trees(opened.recorded, opened.objects)
         self._declared = {
             name: one.declared for name, one in lock.catalog.collections.items() if one.declared is not None
         }
         self._records = opened.settings.folders.records
-        self._below: dict[str, list[tuple[str, str]]] = {}
+
+    @cached_property
+    def _seals(self) -> Mapping[str, Seal]:
+        """Asked for only where something is not as HEAD holds it: it takes reading all that history knows."""
+        return seals_at(self._opened, self._head) if self._head is not None else {}
+
+    @cached_property
+    def _below(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        found: dict[str, list[tuple[str, str]]] = {}
         for id_, seal in self._seals.items():
-            self._below.setdefault(seal.path.rpartition("/")[0], []).append((seal.path, id_))
+            found.setdefault(seal.path.rpartition("/")[0], []).append((seal.path, id_))
+        return found
+
+    @cached_property
+    def _broken(self) -> Mapping[str, str]:
+        return broken_at(self._opened, self._head) if self._head is not None else {}
+
+    def _untouched(self, found: Sequence[Placed], also: Container[str] = ()) -> bool:
+        """Return whether files are what HEAD holds, and HEAD what was first committed there and at these paths."""
+        if any(one.record.id in self._broken for one in found) or any(path in also for path in self._broken.values()):
+            return False
+        full = self._opened.recorded.full
+        held = self._trees.items(self._head, [full(one.path) for one in found])
+        return all(
+            (item := held[full(one.path)]) is not None and item.oid == self._opened.blob_id(one.data) for one in found
+        )
 
     def of(self, record: Record) -> Seal | None:
         """Return what history knows of a record."""
@@ -44,7 +72,7 @@ class Sealed:
         Raises:
             ConflictError: with both ways out.
         """
-        if self.edited(one.record):
+        if not self._untouched([one]) and self.edited(one.record):
             raise ConflictError(
                 f"V402 {one.path} was edited by hand, and the edit is not recorded", way_back(one.path, self._records)
             )
@@ -57,6 +85,8 @@ class Sealed:
             found: every record of the slot that is there.
             excepted: ids of records whose edit is the very thing that is being recorded.
         """
+        if self._whole(place, found):
+            return
         there = {one.record.id for one in found}
         folder = place.head.rpartition("/")[0]
         known = [(path, id_) for path, id_ in self._below.get(folder, ()) if path == place.head]
@@ -65,9 +95,27 @@ class Sealed:
             if one.record.id not in excepted and "" in self.edited(one.record):
                 self.refuse_edited(one)
 
+    def _whole(self, place: SlotPlace, found: Sequence[Placed]) -> bool:
+        """Return whether a slot's files are those of HEAD, and none of its records was ever edited."""
+        if self._head is None:
+            return True
+        lying = {one.path for one in found}
+        past = held_in(self._opened, self._trees, self._head, [place.history]).keys()
+        gone = (path for path in self._broken.values() if path == place.head or path.startswith(f"{place.history}/"))
+        if not past <= lying or any(True for _ in gone) or not self._untouched(found):
+            return False
+        return place.head in lying or not self._at_head(place.head)
+
+    def _at_head(self, path: str) -> bool:
+        full = self._opened.recorded.full(path)
+        return self._trees.items(self._head, [full])[full] is not None
+
     def refuse_lines(self, path: str, found: Iterable[Placed]) -> None:
         """Refuse a file of lines in which one was edited or taken away."""
-        there = {one.record.id: one for one in found}
+        lines = list(found)
+        if self._untouched(lines[:1], (path,)) and (lines or not self._at_head(path)):
+            return
+        there = {one.record.id: one for one in lines}
         known = [(at, id_) for at, id_ in self._below.get(path.rpartition("/")[0], ()) if at == path]
         self._refuse_gone(known, there)
         for one in there.values():

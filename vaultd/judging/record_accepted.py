@@ -94,7 +94,9 @@ def _as_head_holds(opened: Opened, head: str, found: Sequence[Located], folders:
     tops = tuple(f"{folder}/" for folder in folders)
     if any(one.record.id in broken for one in found) or any(path.startswith(tops) for path in broken.values()):
         return False
-    held = _held(opened, head, {*folders, *(one.path.rpartition("/")[0] for one in found)})
+    held = held_in(
+        opened, Trees(opened.recorded, opened.objects), head, {*folders, *(_above(one.path) for one in found)}
+    )
     blobs = {one.path: one.blob for one in found}
     for path, blob in blobs.items():
         if held.get(path) != (blob or opened.blob_id(opened.read(path) or b"")):
@@ -103,12 +105,16 @@ def _as_head_holds(opened: Opened, head: str, found: Sequence[Located], folders:
     return all(path in blobs or path.startswith(review) for path in held if path.startswith(tops))
 
 
-def _held(opened: Opened, head: str, folders: Iterable[str]) -> dict[str, str]:
+def _above(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def held_in(opened: Opened, trees: Trees, head: str, folders: Iterable[str]) -> dict[str, str]:
     """Return the files with records that HEAD holds in folders and below them, to their blobs."""
-    trees = Trees(opened.recorded, opened.objects)
     found: dict[str, str] = {}
-    for folder in sorted(folders):
-        if not any(folder.startswith(f"{above}/") for above in folders):
+    asked = {*folders}
+    for folder in sorted(asked):
+        if not any(folder.startswith(f"{above}/") for above in asked):
             for full, item in trees.below(head, opened.recorded.full(folder)).items():
                 path = next(opened.recorded.inside([full]), "")
                 if holds_records(opened, path):
