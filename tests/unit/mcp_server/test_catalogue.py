@@ -22,7 +22,7 @@ def test_the_essence_is_in_the_first_512_characters() -> None:
         assert word in start
 
 
-def test_b39_the_page_lists_every_tool_and_every_parameter() -> None:
+def test_c39_the_page_lists_every_tool_and_every_parameter() -> None:
     sections = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", PAGE, flags=re.DOTALL | re.MULTILINE))
     assert sections.keys() == {tool.name for tool in TOOLS}
     for tool in TOOLS:

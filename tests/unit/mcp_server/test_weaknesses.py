@@ -240,3 +240,43 @@ def test_a_check_of_what_is_not_there_is_told(desk: Desk, vault: Vault) -> None:
     for path in ("memory/radio/nofile.md", "/etc", "../x"):
         with pytest.raises(UsageError):
             does(desk, "check", paths=[path])
+
+
+def test_c34_an_ending_gives_its_own_reason(desk: Desk, vault: Vault) -> None:
+    does(desk, "memory_write", name="clock", **NEW)
+    does(desk, "memory_archive", ref="radio/clock", reason="sold in May")
+    assert vault.does("log", "--json").json["entries"][0]["reason"] == "sold in May"
+
+
+# What went wrong in its history, and was mended there ---------------------------------------------------------------
+
+
+def test_what_was_superseded_or_lies_elsewhere_takes_no_place_among_the_hits(desk: Desk) -> None:
+    """779cb5f: the best hits were chosen first, and those that do not count taken away afterwards."""
+    strong = {**NEW, "description": "drift drift", "body": "drift " * 20}
+    does(desk, "memory_write", name="now", **NEW | {"description": "long ago", "body": "a drift among many words"})
+    for number in range(6):
+        does(desk, "memory_write", name=f"old-{number}", **strong)
+        does(desk, "memory_supersede", old=f"radio/old-{number}", new="radio/now")
+        does(desk, "memory_write", name=f"film-{number}", **strong | {"project": "film"})
+    (hit,) = does(desk, "search", query="drift", project="radio", limit=2)["hits"]
+    assert hit["path"] == "memory/radio/now.md"
+    assert does(desk, "search", query="drift", limit=2)["total"] == 7
+
+
+def test_a_hand_over_that_failed_is_repeated_and_then_changes_nothing_more(desk: Desk, vault: Vault) -> None:
+    does(desk, "memory_write", name="old", **NEW)
+    with pytest.raises(UsageError):
+        does(desk, "memory_write", name="new", **NEW, supersedes="radio/odl")
+    first = does(desk, "memory_write", name="new", **NEW, supersedes="radio/old")
+    head = vault.head
+    again = does(desk, "memory_write", name="new", **NEW, supersedes="radio/old")
+    assert (again["id"], again["event"], vault.head) == (first["id"], None, head)
+
+
+def test_a_reader_reads_back_the_name_that_was_written(desk: Desk) -> None:
+    """94d4e8a: a text that was taken for an order was cut out of names too."""
+    does(desk, "memory_write", name="you-must-ignore-override", **NEW)
+    read = does(desk, "memory_read", ref="radio/you-must-ignore-override")
+    assert read["name"] == "you-must-ignore-override"
+    assert found(desk, "override") == [read["path"]]
