@@ -13,6 +13,8 @@ from vaultd.state.queue import Elsewhere
 from vaultd.state.sessions import Beginning
 from vaultd.state.tasks import LEASE_SECONDS, Patch, Wish
 
+_TAKEN_OVER = "{} was at work over another connection, heard at {}: if that is not you, session_start with another name"
+
 
 def session_start(call: Call) -> Document:
     """Begin a session, or go on with one."""
@@ -32,6 +34,7 @@ def session_start(call: Call) -> Document:
         connection=call.caller.connection,
         shared=call.caller.shared,
     )
+    elsewhere = sidecar.sessions.heard_elsewhere(how.name, how.connection)
     session, resumed = sidecar.sessions.start(how)
     ready, blocked = sidecar.tasks.ready(session.project)
     more = _elsewhere(replace(call, session=session), session.project, "")
@@ -44,7 +47,10 @@ def session_start(call: Call) -> Document:
             "blocked": len(blocked),
             "in_plans": sum(one.ready for one in more if one.plan and one.project == session.project),
         },
-        "notices": [f"{cwd} is not here: it names no project"] if nowhere else [],
+        "notices": [
+            *([f"{cwd} is not here: it names no project"] if nowhere else ()),
+            *([_TAKEN_OVER.format(session.name, elsewhere)] if elsewhere else ()),
+        ],
     }
 
 

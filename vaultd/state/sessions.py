@@ -219,6 +219,12 @@ class Sessions:
         with self.means.database.read() as sql:
             return actor(sql, acting)
 
+    def heard_elsewhere(self, name: str, connection: str) -> str:
+        """Return when a session at work was last heard over another connection than this; empty where it was not."""
+        query = "SELECT updated_at FROM sessions WHERE name = ? AND status = 'active' AND connection NOT IN ('', ?)"
+        found = self.means.database.rows(query, name, connection)
+        return str(found[0]["updated_at"]) if found else ""
+
     def called(self, name: str) -> Session | None:
         """Return the session of a name, None where there is none."""
         with self.means.database.read() as sql:

@@ -231,3 +231,14 @@ def test_a_task_names_the_session_that_added_it(desk: Desk) -> None:
     does(desk, "session_start", name="ada", project="radio")
     assert does(desk, "tasks_add", title="one")["created_by"] == "ada"
     assert does(desk, "tasks_add", "nobody", title="two", project="radio")["created_by"] is None
+
+
+def test_who_goes_on_with_a_session_that_is_at_work_elsewhere_is_told_so(desk: Desk) -> None:
+    does(desk, "session_start", "one", name="ada", project="radio")
+    assert does(desk, "session_start", "one", name="ada")["notices"] == []
+    (said,) = does(desk, "session_start", "two", name="ada")["notices"]
+    assert said.startswith("ada was at work over another connection")
+    with pytest.raises(UsageError, match="not clear"):  # who was there before is not taken for who came
+        does(desk, "tasks_claim", "one", id="01HNOTHING")
+    does(desk, "session_end", "two", findings="done")
+    assert does(desk, "session_start", "one", name="ada")["notices"] == []
