@@ -7,16 +7,18 @@ import contextlib
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from vaultd.answers import check, search, status
 from vaultd.app import App, Overview
 from vaultd.checks import Document
 from vaultd.commands.accept import Accepted, Pending
 from vaultd.daemon.agents import agents_served
+from vaultd.daemon.answering import Answering
 from vaultd.daemon.errands import PATIENCE, Errand, Errands
 from vaultd.daemon.keeping import IndexKeeping
 from vaultd.daemon.listening import Listener
@@ -45,6 +47,7 @@ TEXT_PAUSE = 0.02
 BUSY_PATIENCE = 10.0
 """Seconds to wait for somebody else's `index.lock` before judging all the same."""
 _TICK = 0.5
+_SLICE = 0.0005
 
 
 @dataclass(slots=True)
@@ -72,7 +75,7 @@ class Daemon:
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self._guard = threading.RLock()
-        """Held while the index or the overview changes, and while a question is answered from them."""
+        """Held while the index or the overview changes; questions are answered without it."""
         self._watch = Watch(self._opened.root, self._wake.set)
         self._settling = Settling()
         self._settled = Settled(self._opened)
@@ -82,7 +85,8 @@ class Daemon:
         self._names_changed = False
         self._errands = Errands()
         self._writing = IndexWriting(app)
-        self._keeping = IndexKeeping(app, self._progress, self._renewed)
+        self._answering = Answering(app, self._mended)
+        self._keeping = IndexKeeping(app, self._progress, self._renewed, self._answering.paused)
         self._plugins = Company(app, say)
         self._orders = Orders(app.opened, say)
         self._waiting = Waiting(self._opened.settings.commit_quiet)
@@ -114,6 +118,7 @@ class Daemon:
             self._watch.start()
             stack.callback(self._watch.stop)
             streams = stack.enter_context(agents_served(self._opened, self.answer, self._say))
+            stack.callback(self._answering.end)
             listener = Listener(self._opened.places.socket, self.answer, streams)
             listener.start()
             stack.callback(listener.stop)
@@ -139,7 +144,7 @@ class Daemon:
         seen = self.life.overview
         notes = len(seen.notes) if seen is not None else 0
         problems = sum(v.severity == "error" for v in seen.violations) if seen is not None else 0
-        return f"ready: {notes:,} notes, {problems} problems"
+        return "; ".join((f"ready: {notes:,} notes, {problems} problems", *self._watch.notices))
 
     def _loop(self, listener: Listener) -> None:
         while not self._stopping.is_set():
@@ -267,7 +272,7 @@ class Daemon:
             self._plugins.caught(caught.changed, caught.removed)
             self._judge()
         spent = time.monotonic() - started
-        self._next_scan = time.monotonic() + max(60.0, 1_000 * spent)
+        self._next_scan = time.monotonic() + self._watch.walk_pause(spent)
         self._next_walk = time.monotonic() + 20 * spent
         changed = len(caught.changed) + len(caught.removed)
         self.life.last_reconcile = {"at": _utc(), "ms": round(spent * 1000), "changed": changed}
@@ -279,6 +284,10 @@ class Daemon:
             left = self._keeping.left_of(exc)
         if left is not None:
             self._degrade(left)
+
+    def _mended(self, exc: VaultdError | None) -> bool:
+        with self._guard:
+            return self._keeping.mend(exc)
 
     def _renewed(self, seen: Overview) -> None:
         self.life.overview, self._next_scan = seen, 0.0
@@ -311,6 +320,7 @@ class Daemon:
             ground = seen.present.ground if ids else Ground("")
             self._waiting.observe(seen.head, ground, ids, saved_at(seen), time.time())
             self.life.overview, self.life.state, self.life.note = seen, "ready", ""
+            self._answering.begin()
         self._plugins.judged(seen)
         self._orders.judged(seen)
         self._unjudged = None
@@ -394,13 +404,11 @@ class Daemon:
                 return self._status()
             case "search":
                 late = self._awaited(arguments.get("min_generation"))
-                with self._guard:
-                    question, notices = question_of(arguments), (*self._notices(), *late)
-                    return self._keeping.asked(lambda: search(self.app, question, notices))
+                question = question_of(arguments)
+                return self._answering.ask(lambda app: search(app, question, (*self._notices(), *late)))
             case "check":
                 paths, severity = strings(arguments.get("paths")), severity_of(arguments)
-                with self._guard:
-                    document = self._keeping.asked(lambda: check(self.app, "tree", paths, (), severity, self._overview))
+                document = self._answering.ask(lambda app: check(app, "tree", paths, (), severity, self._overview))
                 return self._plugins.check(document, "tree", paths, severity)
             case "stop":
                 self.stop()
@@ -414,8 +422,7 @@ class Daemon:
             case _ if verb in PLUGIN_VERBS:
                 return self._plugins.answer(verb, arguments)
             case _ if verb in LISTINGS:
-                with self._guard:
-                    return self._keeping.asked(lambda: listed(self.app, verb, arguments, self._notices()))
+                return self._answering.ask(lambda app: listed(app, verb, arguments, self._notices()))
             case _:
                 raise UsageError(f"the daemon knows no verb {verb!r}", "stop it and run vaultd up: it may be older")
 
@@ -455,24 +462,17 @@ class Daemon:
         return (f"the daemon is {self.life.state}: {self.life.note}",) if self.life.note else ()
 
     def _status(self) -> Document:
-        with self._guard:
-            info = self._watch.info()
-            live: Document = {
-                "state": "stopping" if self._stopping.is_set() else self.life.state,
-                "pid": os.getpid(),
-                "last_event_at": self.life.last_event_at,
-                "last_reconcile": self.life.last_reconcile,
-                "watcher": {
-                    "kind": info.kind,
-                    "watches": info.watches,
-                    "limit": info.limit,
-                    "overflows": info.overflows,
-                },
-                **self._plugins.status(),
-            }
-            document = self._keeping.asked(lambda: status(self.app, self._overview(), live, self.life.pending))
-            notices = document["notices"]
-            return {**document, "notices": [*self._notices(), *(notices if isinstance(notices, list) else ())]}
+        live: Document = {
+            "state": "stopping" if self._stopping.is_set() else self.life.state,
+            "pid": os.getpid(),
+            "last_event_at": self.life.last_event_at,
+            "last_reconcile": self.life.last_reconcile,
+            "watcher": asdict(self._watch.info()),
+            **self._plugins.status(),
+        }
+        document = self._answering.ask(lambda app: status(app, self._overview(), live, self.life.pending))
+        notices = document["notices"] if isinstance(document["notices"], list) else []
+        return {**document, "notices": [*self._notices(), *self._watch.notices, *notices]}
 
     def _resume(self) -> Document:
         if self.life.state != "suspended" and all(one.reason != "gone" for one in self.life.pending):
@@ -483,13 +483,13 @@ class Daemon:
 
     def _rebuild(self) -> Document:
         with self._guard:
-            seen = self.app.rebuild(self._progress)
-            self._renewed(seen)
-            return {"vaultd": 1, "rebuilt": True, "notes": len(seen.notes)}
+            return {"vaultd": 1, "rebuilt": True, "notes": len(self._keeping.rebuild().notes)}
 
 
 def run_until_told(app: App, say: Callable[[str], None]) -> None:
     """Run a daemon in the foreground until SIGTERM, SIGINT or `vaultd stop`."""
+    # Reading a file lets go of the interpreter: who asks would wait for the loop after each, five milliseconds as it comes.
+    sys.setswitchinterval(_SLICE)
     daemon = Daemon(app, say, systemd_of(os.environ))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())

@@ -6,7 +6,7 @@ from vaultd import __version__
 from vaultd.doctor.lines import Line, counted
 from vaultd.judging.opened import Opened
 from vaultd.vault.locks import holder
-from vaultd.vault.watching import Watch
+from vaultd.vault.watching import LACKING, Watch
 
 _MORE = "sudo sysctl fs.inotify.max_user_watches=524288"
 
@@ -24,8 +24,8 @@ def daemon_lines(opened: Opened, status: Mapping[str, object] | None, folders: i
         return
     yield _life(status)
     watcher = status.get("watcher")
-    if isinstance(watcher, dict) and watcher.get("kind") == "none":
-        yield Line("watches", "fail", "the system gave it no watch: changes are found once a minute", _MORE)
+    if isinstance(watcher, dict) and (watcher.get("kind") == "none" or watcher.get("lacking")):
+        yield Line("watches", "fail", LACKING, f"{_MORE}; vaultd restart")
     elif isinstance(watcher, dict):
         yield _watches(max(folders, int(watcher["watches"])), int(watcher["limit"]))
 

@@ -1,5 +1,6 @@
 """Hearing that something in the vault changed: hints in a set, to be looked at once they settle."""
 
+import ctypes
 import logging
 import os
 import threading
@@ -46,6 +47,11 @@ _RULES = frozenset({".vaultdignore", ".vaultd/config.toml"})
 _CATALOG = ".vaultd/catalog"
 """What records have to be, and its lock."""
 _OVERFLOW_LOG = "watchdog.observers.inotify_c"
+_DELETED = 0x200
+"""An event that asks the kernel for next to nothing."""
+_SURE, _DEAF = 60.0, 2.0
+"""Seconds between two walks at the least: where all is heard, and where the system has no watch left."""
+LACKING = "the system has no watch left for every folder: changes there are found by looking, every few seconds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,8 @@ class WatchInfo:
     limit: int
     """How many it would watch for this user; -1 where it does not say."""
     overflows: int
+    lacking: bool = False
+    """Whether the system had no watch left for some folder: what changes there is found by walks only."""
 
 
 class Watch:
@@ -91,13 +99,15 @@ class Watch:
         self._first = self._last = 0.0
         self._overflows = 0
         self._observer: BaseObserver | None = None
+        self._lacking = False
         self._overflow_ear = _OverflowEar(self._overflowed)
 
     def start(self) -> None:
-        """Begin to hear; where the system has no watch left, nothing is heard and `info` says `none`."""
+        """Begin to hear; where the system has no watch left, not everything is heard, and `info` and `notices` say so."""
         # each registers a folder twice when it is made and filled at once, and says so at length
         warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.")
         logging.getLogger(_OVERFLOW_LOG).addHandler(self._overflow_ear)
+        self._lacking = True
         try:
             observer = Observer()
         except OSError:
@@ -109,6 +119,7 @@ class Watch:
             observer.stop()
             return
         self._observer = observer
+        self._lacking = not has_room(self._root)
 
     def stop(self) -> None:
         """Stop hearing; what was heard can still be taken."""
@@ -146,11 +157,22 @@ class Watch:
         with self._lock:
             return now - self._last if self._last else float("inf")
 
+    def walk_pause(self, spent: float) -> float:
+        """Return for how long nothing but what is heard need be looked at, after a walk that took so many seconds."""
+        # a folder that was made meanwhile may have got none, and the observer says nothing of it
+        self._lacking = self._lacking or self._observer is None or not has_room(self._root)
+        return max(_DEAF, 50 * spent) if self._lacking else max(_SURE, 1_000 * spent)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know of how this watch hears."""
+        return (LACKING,) if self._lacking else ()
+
     def info(self) -> WatchInfo:
         """Return how this watch hears."""
         observer = self._observer
         kind = type(observer).__name__ if observer is not None and observer.is_alive() else "none"
-        return WatchInfo(kind, _inotify_watches(), _inotify_limit(), self._overflows)
+        return WatchInfo(kind, _inotify_watches(), _inotify_limit(), self._overflows, self._lacking)
 
     def _dirty(self) -> Dirty:
         if not self._saves and not self._rescan:
@@ -233,6 +255,23 @@ class _OverflowEar(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         if "overflow" in record.getMessage().lower():
             self._hear()
+
+
+def has_room(folder: str) -> bool:
+    """Say whether the system would watch one more folder for this user; True where it is not asked with inotify.
+
+    The observer leaves out folders for which there is no watch, and does not tell.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(libc, "inotify_init1"):
+        return True
+    probe = libc.inotify_init1(os.O_CLOEXEC)
+    if probe < 0:
+        return False
+    try:
+        return int(libc.inotify_add_watch(probe, os.fsencode(folder), _DELETED)) >= 0 or not Path(folder).is_dir()
+    finally:
+        os.close(probe)
 
 
 _OF_HEAD = (

@@ -49,8 +49,9 @@ def test_a_daemon_that_waits_says_why(vault: Vault, state: str, fix: str):
     assert (line.level, line.says, line.fix) == ("warn", f"{state} (pid 7): the disk is gone", fix)
 
 
-def test_a_daemon_that_hears_nothing_fails(vault: Vault):
-    deaf = {**READY, "watcher": {"kind": "none", "watches": 0, "limit": 10, "overflows": 0}}
+@pytest.mark.parametrize("how", [{"kind": "none", "lacking": True}, {"kind": "InotifyObserver", "lacking": True}])
+def test_a_daemon_that_does_not_hear_everything_fails(vault: Vault, how: dict[str, object]):
+    deaf = {**READY, "watcher": {"watches": 8, "limit": 1000, "overflows": 0, **how}}
     assert told(vault, deaf)[1].level == "fail"
 
 

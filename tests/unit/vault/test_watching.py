@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,11 +14,12 @@ import pytest
 
 from vaultd.errors import StorageError
 from vaultd.settings import Folders
+from vaultd.vault import watching
 from vaultd.vault.ignoring import Ignore
 from vaultd.vault.reading import read_stable
 from vaultd.vault.scanning import scan
 from vaultd.vault.settling import Doubts, Settling
-from vaultd.vault.watching import Dirty, Watch, classify, head_stamp
+from vaultd.vault.watching import Dirty, Watch, classify, has_room, head_stamp
 from vaultd.vault.writing import write
 
 CASES = Path(__file__).parents[2] / "cases"
@@ -476,3 +478,44 @@ def test_a_commit_in_a_linked_worktree_changes_its_stamp(repository: Path, tmp_p
 
 def test_the_stamp_of_a_missing_git_directory_is_a_stamp(root: Path) -> None:
     assert head_stamp(root / "none") == head_stamp(root / "none")
+
+
+def test_where_the_system_has_no_watch_left_walks_make_up_for_it(
+    watch: Watch, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch.start()
+    assert (watch.notices, watch.info().lacking, watch.walk_pause(0.01)) == ((), False, 60.0)
+    monkeypatch.setattr(watching, "has_room", lambda _folder: False)
+    assert watch.walk_pause(0.01) == 2.0
+    assert watch.walk_pause(1.0) == 50.0
+    assert (watch.notices, watch.info().lacking) == ((watching.LACKING,), True)
+    monkeypatch.undo()
+    assert watch.walk_pause(0.01) == 2.0  # what got no watch has none for being offered one now
+
+
+def test_the_room_that_the_system_leaves_is_asked_of_the_system(root: Path) -> None:
+    assert has_room(str(root))
+    asked = f"from vaultd.vault.watching import has_room; print(has_room({str(root)!r}))"
+    limits = [
+        subprocess.run(
+            [
+                "unshare",
+                "-Ur",
+                "sh",
+                "-c",
+                f'echo {limit} >/proc/sys/user/max_inotify_watches && exec "$@"',
+                "sh",
+                sys.executable,
+                "-c",
+                asked,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=Path(__file__).parents[3],
+        )
+        for limit in (0, 5)
+    ]
+    if any(ran.returncode for ran in limits):
+        pytest.skip("this system lends nobody limits of their own")
+    assert [ran.stdout for ran in limits] == ["False\n", "True\n"]
