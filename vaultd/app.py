@@ -378,9 +378,9 @@ def _of_records(opened: Opened, found: Scan) -> tuple[Iterable[Violation], Mappi
 def _with_records(opened: Opened, notes: list[Violation], records: Iterable[Violation]) -> list[Violation]:
     if not keeps_records(opened):
         return notes
-    from vaultd.judging.record_conflicts import in_conflict  # noqa: PLC0415  -- most vaults hold no record
+    from vaultd.judging.record_conflicts import in_between  # noqa: PLC0415  -- most vaults hold no record
 
-    return in_conflict(opened, (*notes, *records))
+    return in_between(opened, (*notes, *records))
 
 
 def _unreadable(path: str) -> Violation:

@@ -11,6 +11,7 @@ import pytest
 from tests.crash.dying import Mortals
 from tests.scenarios.test_records import HEAD, HISTORY, NEEDS, paths, prop, put
 from tests.vaults import Vault
+from vaultd.judging.record_conflicts import KILLED
 
 
 @pytest.fixture
@@ -23,11 +24,15 @@ def mortals() -> Iterator[Mortals]:
 def test_crash_between_renames_recovers(vault: Vault, tmp_path: Path, mortals: Mortals):
     first = put(vault, "old")
     seen: list[str] = []
+    named = 0
     for step in itertools.count(1):
         copy = Vault(tmp_path / f"step-{step}")
         shutil.copytree(vault.root, copy.root, symlinks=True)
         code = mortals.run(copy.root, step, "record", "set", *NEEDS, "--body", "new")
         assert code in {0, -signal.SIGKILL}
+        found = copy.run("check", "--json").json["violations"]
+        assert {one["hint"] for one in found} <= {KILLED}  # none of a mend that would undo half of it
+        named += len(found)
         copy.does("up", "--once")
         seen.append((copy.root / HEAD).read_text().rpartition("---\n")[2].strip())
         past = [f"{HISTORY}/{first}.md"] if seen[-1] == "new" else []
@@ -40,3 +45,4 @@ def test_crash_between_renames_recovers(vault: Vault, tmp_path: Path, mortals: M
     assert (seen[0], seen[-1]) == ("old", "new")
     assert seen == sorted(seen, reverse=True)
     assert len(seen) > 5
+    assert named > 0

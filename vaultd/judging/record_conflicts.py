@@ -1,17 +1,44 @@
-"""What is said of records while git stands in a merge that it could not end: the way out is another than for an edit."""
+"""What is said of records while git stands in a merge, or a command is writing: the way out is another than for an edit."""
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
+from vaultd.errors import StorageError
 from vaultd.history.snapshots import unmerged
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.violations import Violation
+from vaultd.vault import intents
 
 _FOLLOWS = frozenset({"V402", "V403"})
 """What is said of a file with markers in it only because nobody can read it."""
 _RESTS = frozenset({"V402", "V404", "V406", "V407"})
 """What may be said of a neighbour only because of that."""
 MERGE = "vaultd record merge keeps both answers; then git commit"
+
+
+KILLED = "a command was killed while it wrote this: vaultd doctor --fix ends it"
+
+
+def in_between(opened: Opened, found: Iterable[Violation]) -> list[Violation]:
+    """Return what was found, without what a command is about to make true, and with the ways out that are there."""
+    folder = opened.places.intents
+    if folder is None or not folder.is_dir() or not any(folder.iterdir()):
+        return in_conflict(opened, found)
+    at_work = {step.path for intent in intents.live(folder) for step in intent.steps}
+    everything = {step.path for file in intents.listed(folder) for step in _steps(file)}
+    left = [one for one in found if not one.code.startswith("V4") or one.path not in at_work]
+    return in_conflict(
+        opened,
+        [replace(one, hint=KILLED) if one.code.startswith("V4") and one.path in everything else one for one in left],
+    )
+
+
+def _steps(file: Path) -> tuple[intents.Step, ...]:
+    try:
+        return intents.read_intent(file).steps
+    except (OSError, StorageError):
+        return ()  # it ended while we looked
 
 
 def in_conflict(opened: Opened, found: Iterable[Violation]) -> list[Violation]:
