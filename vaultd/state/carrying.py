@@ -85,7 +85,7 @@ def _parsed(name: str, data: bytes) -> Iterator[tuple[str, Mapping[str, object],
     for number, line in enumerate(data.splitlines(), 1):
         try:
             values = json.loads(line)
-        except ValueError as exc:
+        except (ValueError, RecursionError) as exc:
             raise NoteFormatError("a line is no JSON", "export it again", path=name, line=number) from exc
         if not isinstance(values, dict) or not values:
             raise NoteFormatError("a line is no JSON object", "export it again", path=name, line=number)
@@ -100,7 +100,7 @@ def _put(sql: sqlite3.Connection, table: str, values: Mapping[str, object], name
     put = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
     try:
         return max(0, sql.execute(put, _cells(values, columns)).rowcount)
-    except sqlite3.Error as exc:
+    except (sqlite3.Error, OverflowError, UnicodeEncodeError) as exc:
         raise NoteFormatError(str(exc), "export it again", path=name, line=number) from exc
 
 

@@ -76,6 +76,10 @@ def test_secrets_and_transport_do_not_leave(sidecar: Sidecar) -> None:
         ({"tasks.jsonl": b"[1]\n"}, NoteFormatError, "no JSON object"),
         ({"tasks.jsonl": b'{"id": 1, "robert\\"); DROP TABLE tasks; --": 2}\n'}, StorageError, "knows no"),
         ({"sqlite_master.jsonl": b"{}\n"}, StorageError, "no table"),
+        ({"tasks.jsonl": b"[" * 100_000}, NoteFormatError, "no JSON"),
+        ({"projects.jsonl": b'{"slug": "a", "favorite": 99999999999999999999}\n'}, NoteFormatError, "projects.jsonl:1"),
+        ({"projects.jsonl": b'{"slug": "\\ud800"}\n'}, NoteFormatError, "projects.jsonl:1"),
+        ({"projects.jsonl": b'{"slug": ["a"]}\n'}, NoteFormatError, "projects.jsonl:1"),
         ({"task_deps.jsonl": b'{"task": "a", "depends_on": "b"}\n'}, StorageError, "not whole"),
     ],
 )
