@@ -76,12 +76,13 @@ def _ulid(source: random.Random, moment: datetime) -> str:
 def _memories(source: random.Random, count: int) -> list[Memory]:
     """Return memories in chains: a superseded one names the next of the list as its successor."""
     memories: list[Memory] = []
+    apart = timedelta(minutes=min(20.0, 200_000 / max(count, 1)))  # so that none of very many lies in the future
     for number in range(count):
         # A chain stays in one project; its members follow each other in the list.
         follows = bool(memories) and memories[-1].successor == number
         project = memories[-1].project if follows else source.choice(PROJECTS)
         fate = source.random()
-        created = _BIRTH + timedelta(minutes=20 * number)
+        created = _BIRTH + number * apart
         successor = number + 1 if fate < _SUPERSEDED and number + 1 < count else -1
         archived = successor < 0 and fate > 1 - _SUPERSEDED / 4
         name = f"{source.choice(SYLLABLES)}-{source.choice(SYLLABLES)}-{number:05d}"

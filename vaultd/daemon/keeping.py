@@ -5,10 +5,10 @@ Everything here is done by whoever holds the daemon's guard.
 
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from vaultd.app import App, Overview
-from vaultd.checks import Document
-from vaultd.errors import BrokenIndexError, StorageError, VaultdError
+from vaultd.errors import BrokenIndexError, VaultdError
 
 log = logging.getLogger("vaultd")
 
@@ -16,24 +16,47 @@ log = logging.getLogger("vaultd")
 class IndexKeeping:
     """Makes the index of one vault again when it has to be, and tells what it saw then."""
 
-    def __init__(self, app: App, progress: Callable[[int, int], None], renewed: Callable[[Overview], None]) -> None:
+    def __init__(
+        self,
+        app: App,
+        progress: Callable[[int, int], None],
+        renewed: Callable[[Overview], None],
+        alone: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        """Make it.
+
+        Args:
+            app: the vault.
+            progress: hears how much of the index is made.
+            renewed: hears what was seen.
+            alone: keeps everybody away from an index that is half made.
+        """
         self._app = app
         self._progress = progress
         self._renewed = renewed
+        self._alone = alone
 
     def renew_lost(self) -> None:
         """Make the index again if it was taken away."""
         if self._app.index_is_gone():
             log.warning("event=index-gone")
-            self._renewed(self._app.renew(self._progress))
+            with self._alone():
+                self._renewed(self._app.renew(self._progress))
 
-    def mend(self, exc: VaultdError) -> bool:
-        """Make the index again if that is what an error asks for, and say whether it is."""
+    def rebuild(self) -> Overview:
+        """Throw the index away and make it again."""
+        with self._alone():
+            seen = self._app.rebuild(self._progress)
+            self._renewed(seen)
+            return seen
+
+    def mend(self, exc: VaultdError | None) -> bool:
+        """Make the index again if it is gone or that is what an error asks for, and say whether it is."""
         if self._app.index_is_gone():
             self.renew_lost()
         elif isinstance(exc, BrokenIndexError):
             log.warning("event=index-broken")
-            self._renewed(self._app.rebuild(self._progress))
+            self.rebuild()
         else:
             return False
         return True
@@ -44,13 +67,3 @@ class IndexKeeping:
             return None if self.mend(exc) else exc
         except VaultdError as worse:
             return worse
-
-    def asked(self, answer: Callable[[], Document]) -> Document:
-        """Answer a question from an index that is there; it may also vanish while it is read."""
-        self.renew_lost()
-        try:
-            return answer()
-        except (BrokenIndexError, StorageError) as exc:
-            if not self.mend(exc):
-                raise
-            return answer()

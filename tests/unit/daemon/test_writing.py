@@ -4,18 +4,17 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from tests.vaults import Vault
 from vaultd.app import App, open_app
-from vaultd.checks import Document
 from vaultd.daemon.keeping import IndexKeeping
 from vaultd.daemon.writing import REST, IndexWriting
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError
 from vaultd.index.fulltext import FullText, open_fulltext
-from vaultd.search.query import Question
 
 
 @pytest.fixture
@@ -96,23 +95,9 @@ def test_an_index_taken_away_while_the_writer_is_kept_is_made_again(app: App):
     writing = IndexWriting(app)
     save(app, writing, "one")
     shutil.rmtree(app.opened.places.index)
-    keeping = IndexKeeping(app, lambda _done, _all: None, lambda _seen: None)
+    keeping = IndexKeeping(app, lambda _done, _all: None, lambda _seen: None, nullcontext)
     with pytest.raises((BrokenIndexError, StorageError)) as raised:
         save(app, writing, "two")
     assert keeping.left_of(raised.value) is None
     writing.rest(time.monotonic() + REST)
     assert [hit.path for hit in app.fulltext.search("two")] == ["memory/_global/a.md"]
-
-
-def test_an_index_that_vanishes_while_it_is_asked_answers_the_second_time(app: App):
-    keeping = IndexKeeping(app, lambda _done, _all: None, lambda _seen: None)
-    asked = list[int]()
-
-    def answer() -> Document:
-        if not asked:
-            shutil.rmtree(app.opened.places.index)
-        asked.append(1)
-        return {"found": len(app.search(Question("text")).hits)}
-
-    assert keeping.asked(answer) == {"found": 1}
-    assert len(asked) == 2
