@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fcntl import LOCK_EX, LOCK_NB, flock
+from functools import lru_cache
 from pathlib import Path
 
 FOLDER = "fulltext"
@@ -46,8 +47,17 @@ def commit_stamp(folder: Path) -> tuple[int, int]:
 def identity(folder: Path) -> str:
     """Return the name the full text got when it was made, or nothing where none of this format is there."""
     try:
+        status = (folder / _MARKER).stat()
+        return _identity(folder, status.st_ino, status.st_mtime_ns, status.st_size)
+    except FileNotFoundError:
+        return ""
+
+
+@lru_cache(maxsize=8)  # asked before and after every answer of a daemon; another marker is another file
+def _identity(folder: Path, _ino: int, _mtime_ns: int, _size: int) -> str:
+    try:
         marker = json.loads((folder / _MARKER).read_bytes())
-    except (FileNotFoundError, ValueError):
+    except ValueError:
         return ""
     if isinstance(marker, dict) and marker.get("format") == _FORMAT:
         return str(marker.get("identity", ""))
