@@ -1,5 +1,6 @@
 """The verbs for agents: one JSON document each, the same rules as everywhere, the sidecar shared by all processes."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,10 @@ import pytest
 from tests.daemons import daemon
 from tests.vaults import Vault, new_vault
 from vaultd.cli.reaching import opened_sidecar
+from vaultd.mcp_server.alone import desk_alone
+from vaultd.mcp_server.calling import call_tool
+from vaultd.mcp_server.catalogue import tools_of
+from vaultd.mcp_server.desk import Caller
 from vaultd.state.tasks import Wish
 
 
@@ -169,3 +174,37 @@ def test_projects_are_told_and_a_retired_one_takes_no_task(vault: Vault, tmp_pat
     vault.does("project", "unmap", str(tmp_path / "code"))
     described = vault.does("project", "describe", "radio", "--name", "Radio", "--json").json
     assert (described["name"], described["families"], described["repositories"]) == ("Radio", [], [])
+
+
+def test_a_command_line_and_a_tool_give_the_same_answer(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VAULTD_SESSION", "ada")
+    with desk_alone(vault.root) as desk:
+
+        def tool(name: str, /, **arguments: object) -> dict:
+            return json.loads(json.dumps(call_tool(desk, tools_of("all"), name, arguments, Caller("editor", "c"))))
+
+        tool("session_start", name="ada", project="radio")
+        clock = {"kind": "gotcha", "description": "The clock drifts.", "body": "Daily."}
+        tool("memory_write", name="clock", **clock)
+        tool("note_write", title="How it went", plan="autumn")
+        first = tool("tasks_add", title="one", plan="autumn")
+        tool("tasks_add", title="two", plan="autumn", depends_on=[first["id"]])
+        tool("tasks_add", title="three")
+        tool("tasks_claim", id=first["id"])
+        for name, arguments, line in (
+            ("tasks_ready", {}, "task ready"),
+            ("tasks_ready", {"plan": "autumn"}, "task ready --plan autumn"),
+            ("tasks_ready", {"project": "film"}, "task ready --project film"),
+            ("tasks_list", {"plan": "autumn"}, "task list --plan autumn"),
+            ("tasks_list", {"project": "radio", "status": "open"}, "task list --project radio --status open"),
+            ("plans_list", {}, "plan list"),
+            ("projects_list", {}, "project list"),
+            ("check", {"severity": "info"}, "check"),
+            ("usage_summary", {"days": 7}, "usage --days 7"),
+            ("search", {"query": "drifts", "project": "radio", "limit": 20}, "search drifts --project radio"),
+        ):
+            told, said = tool(name, **arguments), vault.does(*line.split(), "--json").json
+            varying = {"took_ms", "generation", "events"}  # how long it took, and that somebody asked
+            assert {key: told[key] for key in told.keys() - varying} == {
+                key: said[key] for key in said.keys() - varying
+            }, line
