@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.plugins.conftest import Try
+from tests.vaults import memory
 from vaultd.host.enabling import load_wanted, save_wanted
 from vaultd.host.testing import Tried
 
@@ -122,3 +123,27 @@ def test_a_handler_that_raises_is_named_with_its_line(try_code: Try) -> None:
     assert tried.states()["odd"] == (
         "enabled failed 2 times, last: odd: event: ZeroDivisionError: division by zero (main.py, line 4)"
     )
+
+
+ENDS = """
+class P(Plugin):
+    async def onload(self):
+        self.heard = []
+        for own in (True, False):
+            self.register_event(self.app.lifecycle.on("archived", self.hear(own), own=own))
+        self.add_command("go", "Go", self.go)
+        self.add_command("heard", "Heard", lambda: self.heard)
+    def hear(self, own):
+        return lambda file: self.heard.append({"path": file.path, "own": own})
+    async def go(self):
+        await self.app.lifecycle.archive("memory/_global/a.md", "over")
+"""
+
+
+def test_what_a_plugin_ends_itself_it_hears_of_only_with_own(try_code: Try) -> None:
+    tried = try_code({"memory/_global/a.md": memory("a")}, ends=ENDS, ear=ENDS)
+    tried.act("ends:go")
+    tried.settle()
+    path = "memory/_global/a.md"
+    assert tried.act("ends:heard") == [{"path": path, "own": True}]
+    assert tried.act("ear:heard") == [{"path": path, "own": True}, {"path": path, "own": False}]

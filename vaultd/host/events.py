@@ -42,6 +42,10 @@ class LifecycleEvent:
     """Of a rejection: the rule."""
     origin: str = "external"
 
+    def own(self, plugin: str) -> bool:
+        """Say whether a plugin did it itself."""
+        return self.origin == f"plugin:{plugin}"
+
 
 @dataclass(frozen=True, slots=True)
 class Resync:

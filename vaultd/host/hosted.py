@@ -63,7 +63,7 @@ class Hosted:
         self.unfit = ""
         """Why it cannot run as things are: its settings, or what another plugin has signed up for."""
         self.failures = 0
-        """How often its code raised since it was started first, beside what counts as a crash."""
+        """How often it failed since it was taken in, its verbs aside."""
         self.failure = ""
         """The last time that it failed in any way."""
         self._state = state
@@ -200,8 +200,7 @@ class Hosted:
         except PluginRaisedError as exc:
             if name != "act":
                 # who typed a verb was told how it failed
-                self.failures += 1
-                self.failure = exc.message
+                self._remember(exc)
             raise
         except PluginCrashError as exc:
             self._forget()
@@ -213,7 +212,13 @@ class Hosted:
         asking = Asking(self.id, self._permissions, depth)
         return lambda name, args: self._answer(asking, name, args)
 
+    def _remember(self, exc: PluginError) -> None:
+        self.failures += 1
+        self.failure = exc.message
+
     def _count(self, exc: PluginError) -> None:
+        if not isinstance(exc, PluginRaisedError):
+            self._remember(exc)
         if self._quarantine.crashed(self.id, exc.message):
             self.held = self._quarantine.why_held(self.id)
 

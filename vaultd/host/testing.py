@@ -66,6 +66,7 @@ class Tried:
         """
         deadline = time.monotonic() + PATIENCE
         while True:
+            quiet = self._company.settled()
             seen = self._app.look()
             caught = self._app.catching
             changed, removed = (caught.changed, caught.removed) if caught is not None else ((), ())
@@ -75,7 +76,7 @@ class Tried:
                 if time.monotonic() > deadline:
                     raise ConflictError("the plugins have not settled")
                 time.sleep(0.01)
-            if not changed and not removed:
+            if quiet and not changed and not removed:
                 return
 
     def act(self, verb: str, *words: str) -> object:

@@ -142,7 +142,7 @@ class Listening:
         raise PluginError(f"{self.hosted.id} was stopped")
 
     def _deliver(self, event: Event) -> None:
-        own = isinstance(event, NoteEvent) and event.own(self.hosted.id)
+        own = not isinstance(event, Resync) and event.own(self.hosted.id)
         depth = event.depth if isinstance(event, NoteEvent) else 0
         wants = self._wants or frozenset()
         for name in _names(event):

@@ -15,6 +15,34 @@ from vaultd.host.standing import Standing
 from vaultd.host.trees import read_tree
 
 HEAD = "from vaultd.host.api import *\n"
+EDIT = (
+    "import os, time\n"
+    "class P(Plugin):\n async def onload(self):\n  self.app.vault.on('modify', self.go)\n async def go(self, file):\n"
+)
+"""A plugin that does what follows each time that a note is saved."""
+_SAY = "  for fd in range(3, 9):\n   try: os.write(fd, {})\n   except OSError: pass"
+HOSTILE = {
+    "crash-import": "1 / 0",
+    "crash-onload": "class P(Plugin):\n async def onload(self): 1 / 0",
+    "leaves": EDIT + "  os._exit(3)",
+    "third": EDIT + "  self.n = getattr(self, 'n', 0) + 1\n  if self.n > 2: os._exit(3)",
+    "segfault": EDIT + "  import ctypes; ctypes.string_at(0)",
+    "closes-pipes": EDIT + "  os.closerange(0, 99)",
+    "half-line": EDIT + _SAY.format("b'{}\\n{\\n'"),
+    "false-number": EDIT + _SAY.format("b'{\"done\": 77}\\n'"),
+    "long-line": EDIT + _SAY.format("b'x' * 9_000_000"),
+    "spins": EDIT + "  while True: pass",
+    "computes": EDIT + "  sum(range(10**13))",
+    "hangs": EDIT + "  time.sleep(999)",
+    "flood": EDIT + "  while True: print('x' * 1000)",
+    "asks": EDIT + "  while True: self.app.search.query('frost')",
+    "huge": EDIT + "  await self.save_data({'x': 'x' * 9_000_000})",
+    "memory": EDIT + "  x = bytearray(1 << 40)",
+    "reads-outside": EDIT + "  await self.app.vault.read('../../../etc/passwd')",
+    "storm": EDIT + "  await self.app.vault.append(file, 'more\\n')",
+    "forks": EDIT + "  for _ in range(10):\n   if os.fork() == 0: time.sleep(9)\n  os._exit(1)",
+}
+"""One plugin for each way to be in the way."""
 
 
 def nothing(_asking: Asking, name: str, _args: Message) -> object:

@@ -21,7 +21,7 @@ class Lifecycle:
     def on(self, name: str, callback: Callback, *, own: bool = False) -> EventRef:
         """Be told, once it is committed, of `superseded` (old, new), `created`, `archived` or `restored` (file).
 
-        `rejected` (file, code) tells of an edit that is not accepted.
+        `rejected` (file, code) tells of an edit that is not accepted. What the plugin did itself is told only with `own`.
 
         Raises:
             UsageError: there is no such event.

@@ -1,0 +1,101 @@
+"""Hostile plugins two at a time, beside one that is not: the vault answers, nothing is damaged, and each is named."""
+
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.unit.host.strangers import HOSTILE, write_plugin
+from vaultd.host.crashes import Quarantine
+from vaultd.host.enabling import Wanted, save_wanted
+from vaultd.host.testing import Tried, git, vault_with
+from vaultd.search.query import Question
+
+GOOD = """
+class P(Plugin):
+    async def onload(self):
+        self.heard = []
+        self.app.vault.on("modify", self.hear)
+        self.add_command("heard", "Heard", lambda: [{"text": text} for text in self.heard])
+    async def hear(self, file):
+        if file.path == "calm.md":
+            self.heard.append(await self.app.vault.read(file))
+"""
+NAMES = sorted(HOSTILE)
+UNSEEN = {"storm"}
+"""What does no more than it may."""
+PAIRS = [(one, NAMES[(n + 7) % len(NAMES)]) for n, one in enumerate(NAMES)]
+"""Each is with two others; with all of them at once it is in the scenarios."""
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tried]:
+    """Give one vault, in which every hostile plugin lies approved and none is enabled."""
+    folder = tmp_path_factory.mktemp("pairs")
+    everything = ["vault:read", "vault:write:**", "lifecycle", "git"]
+    codes = {**HOSTILE, "good": GOOD}
+    made = [write_plugin(folder / "made" / id_, code, permissions=everything) for id_, code in codes.items()]
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        patch.setattr("vaultd.plugged.telling.EVENT", 0.3)
+        patch.setattr("vaultd.host.crashes.BACK_OFF", (0.0,))
+        patch.setattr("vaultd.host.testing.Wanted.enable", lambda wanted, *_: wanted)
+        yield stack.enter_context(vault_with(made, folder, {"calm.md": "frost 0\n", "b.md": "begin\n"}))
+
+
+def want(shared: Tried, *ids: str) -> None:
+    for id_ in ids:
+        Quarantine(shared._app.opened.places.state).clear(id_)
+    save_wanted(shared.root, Wanted(tuple(sorted(ids))))
+    shared._company.look(again=True)
+
+
+def told(shared: Tried) -> list[float]:
+    """Tell the plugins what was saved, and return how many seconds the vault took to answer meanwhile, each time."""
+    seen = shared._app.look()
+    caught = shared._app.catching
+    shared._company.caught(caught.changed if caught else (), caught.removed if caught else ())
+    shared._company.judged(seen)
+    took = []
+    for _ in range(10):
+        began = time.monotonic()
+        shared._company.status()
+        assert shared._app.search(Question("frost")).hits[0].path == "calm.md"
+        took.append(time.monotonic() - began)
+        time.sleep(0.01)
+    return took
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_two_hostile_plugins_harm_nobody_and_are_named(shared: Tried, one: str, other: str) -> None:
+    want(shared, "good", one, other)
+    shared.settle()
+    took: list[float] = []
+    for n in range(3):
+        shared.write("calm.md", f"frost {n} {one} {other}\n")
+        shared.write("b.md", f"edit {n}\n")
+        took += told(shared)
+    shared.settle()
+    states = shared.states()
+    heard = shared.act("good:heard")
+    assert isinstance(heard, list)
+    assert heard[-1] == {"text": shared.read("calm.md")}
+    assert states["good"] == "enabled"
+    assert [id_ for id_ in {one, other} - UNSEEN if states[id_] == "enabled"] == []
+    assert shared.read("b.md").splitlines()[0] == "edit 2"
+    assert statistics.median(took) < 0.1, sorted(took)
+    want(shared)
+
+
+def test_after_all_of_them_the_vault_is_whole(shared: Tried) -> None:
+    assert git(shared.root, "fsck", "--no-dangling") == ""
+    assert {file.name for file in Path(shared.root).iterdir()} == {
+        ".git",
+        ".gitattributes",
+        ".vaultd",
+        "b.md",
+        "calm.md",
+    }
