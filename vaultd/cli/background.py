@@ -130,7 +130,7 @@ def status_of(where: Places, patience: float) -> Document | None:
         answer = ask(where.socket, "status", {}, patience)
     except TimeoutError:
         return None
-    return None if answer is None or "error" in answer else answer
+    return None if answer is None or "error" in answer or answer["state"] == "starting" else answer
 
 
 def wait_until_ready(where: Places, child: "subprocess.Popen[bytes] | None", log_from: int) -> Document | None:
