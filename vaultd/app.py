@@ -36,7 +36,7 @@ from vaultd.search.filters import Vault
 from vaultd.search.past import as_of
 from vaultd.search.properties import declared
 from vaultd.search.query import Answer, Question, ask
-from vaultd.search.record_lines import lines_in
+from vaultd.search.record_lines import Lines, lines_in
 from vaultd.vault.locks import hold
 from vaultd.vault.reading import Stamp
 from vaultd.vault.scanning import Scan
@@ -295,7 +295,7 @@ class App:
         folders = opened.settings.folders
         vault = Vault(folders.records, folders.review, self.types())
         then = as_of(opened, question.as_of) if question.as_of is not None else None
-        lines = lines_in(opened.mirror, opened.read, folders.records)
+        lines = _marked(opened, lines_in(opened.mirror, opened.read, folders.records))
         if then is not None:
             lines = replace(lines, known=then.known, corrected=then.corrected)
         return ask(opened.mirror, self.fulltext, question, opened.read, vault=vault, then=then, lines=lines)
@@ -364,6 +364,15 @@ def _memory_state(path: str, gist: Gist, present: Present, held: Mapping[str, st
         superseded_by=successor_of(standing.state) or "",
         rejected=code,
     )
+
+
+def _marked(opened: Opened, lines: Lines) -> Lines:
+    """Return lines with what says of each whether somebody edited it."""
+    if not lines.paths:
+        return lines
+    from vaultd.judging.record_accepted import line_marks  # noqa: PLC0415  -- most vaults hold no record
+
+    return replace(lines, marked=line_marks(opened))
 
 
 def _of_records(opened: Opened, found: Scan) -> tuple[Iterable[Violation], Mapping[str, State]]:

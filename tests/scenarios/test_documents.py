@@ -167,6 +167,14 @@ def test_a_consumer_that_stops_half_way_is_given_the_rest_next(vault: Vault):
     assert delta(vault) == ["c"]
 
 
+def test_a_consumer_says_what_it_worked_through_and_misses_nothing_that_came_meanwhile(vault: Vault):
+    first = put(vault, "a")
+    assert delta(vault) == delta(vault) == ["a"]
+    put(vault, "b")
+    assert delta(vault, "--done", first) == delta(vault) == delta(vault, "--done", first) == ["b"]
+    assert vault.run("delta", "report", "--done", first, "01K0NOBODY").code == 2
+
+
 def test_late_synced_event_is_consumed(vault: Vault):
     put(vault, "a")
     other = offline(vault)

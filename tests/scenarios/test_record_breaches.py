@@ -241,6 +241,17 @@ def test_a_line_that_was_taken_away_is_still_told(vault: Vault):
         assert len(events) == 3
 
 
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_search_marks_the_line_that_was_edited_and_no_other(vault: Vault, committed: bool):
+    path = lines(vault)
+    data = (vault.root / path).read_bytes()
+    (vault.root / path).write_bytes(data.replace(b'"one"', b'"one forged"'))
+    if committed:
+        evil(vault)
+    found = vault.does("search", "--collection", "customer_events", "--json").json["hits"]
+    assert sorted((hit["snippet"], hit["rejected"]) for hit in found) == [("one forged", "V402"), ("two", "")]
+
+
 def test_what_a_command_wrote_is_looked_through_without_reading_all_of_history(vault: Vault, monkeypatch):
     put(vault, "a")
     beliefs(vault)

@@ -154,6 +154,9 @@ def document_verbs(add: Adder) -> None:
     _collections(verb)
     verb.add_argument("--limit", type=_positive, default=500, help="how many at the most (500)")
     verb.add_argument("--advance", action="store_true", help="remember that these were given")
+    verb.add_argument(
+        "--done", action="extend", nargs="+", default=[], metavar="ID", help="first remember that these were given"
+    )
     verb = add(
         "why", "records:read_why", "Print what a record rests on, down to what was observed.", "vaultd why 01K2F4AB"
     )

@@ -188,12 +188,18 @@ def read_entities(asked: Namespace) -> Outcome:
 
 
 def read_delta(asked: Namespace) -> Outcome:
-    """Print what a consumer was not given yet, and with --advance remember that it was."""
+    """Print what a consumer was not given yet, and with --advance or --done remember what was."""
     start = start_of(asked.vault)
     scope = f"{asked.entity or 'all entities'} in {', '.join(sorted(asked.collection)) or 'all collections'}"
     with opened_sidecar(start) as sidecar, opened_app(start) as app:
         cursor = cursor_of(sidecar.options, asked.consumer, scope)
         found = unseen(app.opened, cursor.seen, asked.entity, asked.collection)
+        if asked.done:
+            given = cursor.seen | {one.record.id for one in found}
+            if unknown := [id_ for id_ in asked.done if id_ not in given]:
+                raise UsageError(f"no record for {asked.consumer} is {unknown[0]!r}", "whole ids, as delta printed them")
+            cursor = advance(sidecar.options, asked.consumer, scope, frozenset(asked.done))
+            found = [one for one in found if one.record.id not in cursor.seen]
         shown = found[: asked.limit]
         if asked.advance:
             cursor = advance(sidecar.options, asked.consumer, scope, frozenset(one.record.id for one in shown))

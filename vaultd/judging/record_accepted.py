@@ -5,7 +5,7 @@ another slot. Looking costs little where nothing was edited: the files are compa
 of it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from vaultd.errors import UsageError
@@ -50,6 +50,25 @@ def as_sealed(
     there = {one.record.id for one in found}
     kept = [_counting(opened, one, seals.get(one.record.id), declared) for one in found]
     return [*kept, *_gone(opened, seals, there, folders)]
+
+
+def line_marks(opened: Opened) -> Callable[[str, Record], str]:
+    """Return what says of a record, kept as a line of a file, which rule an edit of it breaks; files are looked at once."""
+    head = head_quick(opened.recorded) if opened.judged else None
+    if head is None:
+        return lambda _path, _record: ""
+    trees, declared = Trees(opened.recorded, opened.objects), closed(opened)
+    plain: dict[str, bool] = {}
+
+    def mark(path: str, record: Record) -> str:
+        if path not in plain:
+            item = trees.items(head, [full := opened.recorded.full(path)])[full]
+            same = item is not None and item.oid == opened.blob_id(opened.read(path) or b"")
+            plain[path] = same and path not in broken_at(opened, head).values()
+        seal = None if plain[path] else seals_at(opened, head).get(record.id)
+        return EDITED if seal is not None and counting(declared, record, differing(seal, record)) else ""
+
+    return mark
 
 
 def _counting(opened: Opened, one: Located, seal: Seal | None, declared: Mapping[str, frozenset[str]]) -> Located:

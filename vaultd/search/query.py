@@ -182,6 +182,7 @@ def _line_hit(score: float, line: Line) -> Hit:
         snippet=line.excerpt.text,
         highlights=line.excerpt.highlights,
         matched=("text",),
+        rejected=line.rejected,
     )
 
 

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vaultd.index.mirror import Mirror
 from vaultd.index.rows import stored, unstored
@@ -32,6 +32,8 @@ class Line:
     found: int
     """How often it holds what was asked for."""
     corrected: bool
+    rejected: str = ""
+    """The rule that an edit of it breaks."""
 
     @property
     def moment(self) -> float:
@@ -50,13 +52,15 @@ class Lines:
     """Ids that a record with a file of its own corrects."""
     known: Callable[[Record], bool] = lambda _record: True
     """Whether a record was there at the time that is asked about."""
+    marked: Callable[[str, Record], str] = lambda _path, _record: ""
+    """Which rule an edit of a record in a file breaks."""
 
     def matching(self, holds: Holds, limits: RecordLimits, fits: Callable[[str], bool], *, every: bool) -> list[Line]:
         """Return the events that hold what was asked for; those that were corrected only with `every`."""
         files = {path: data for path in self.paths if (data := self.read(path)) is not None}
         corrected = self.corrected | frozenset(self._corrections(files))
         return [
-            line
+            replace(line, rejected=self.marked(path, line.record))
             for path, data in files.items()
             if fits(path)
             for line in _in_file(path, data, holds, corrected)
