@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 
 from vaultd.host import api
-from vaultd.host.api.registry import EVENTS
+from vaultd.host.api.registry import EVENTS, MOST_FIELDS, TAKEN
+from vaultd.host.crashes import MOST
 from vaultd.host.hosted import ACT, EVENT, LOAD, UNLOAD, VALIDATE
 from vaultd.host.permissions import MEANINGS
 from vaultd.host.process import DEFAULT_LIMITS
 from vaultd.host.trees import read_tree
 from vaultd.host.versions import API_VERSION
+from vaultd.plugged.validating import MOST_LISTED
 
 ROOT = Path(__file__).parents[2]
 HASHES = ROOT / "vaultd/host/shipped.json"
@@ -63,7 +65,15 @@ def _beginning() -> list[str]:
         "",
         "A coroutine may wait for what this API gives. To wait for anything else, import asyncio at the top of the plugin.",
         "",
-        "A validator sees one note and nothing else: what it finds is remembered until that note's text changes.",
+        "A validator sees one note and nothing else: what it finds is remembered until that note's text changes. Of one note it may list",
+        f"{MOST_LISTED} problems, the worst of them are shown.",
+        "",
+        f"A plugin adds {MOST_FIELDS} fields at the most, none of them called as what a memory itself says ({', '.join(sorted(TAKEN))}). Of two",
+        "plugins with one field the first by id runs, and the other says why not. A number is finite, a text has up to 10,000 characters.",
+        "",
+        "What a plugin's code raises is counted in `vaultd status`, with the last error and the line of the plugin it came from. A process that",
+        f"ends, hangs or breaks the protocol {MOST} times in ten minutes is left alone. When the daemon is killed on Linux, its plugins and",
+        "the processes of their groups end with it; elsewhere within seconds.",
         "",
         "## Events",
         "",

@@ -19,7 +19,7 @@ from vaultd.plugged.plugins import Plugins
 BUDGET = 30.0
 """Seconds that one plugin's validators have for one check of everything."""
 FAILED = "plugin-error"
-_MOST = 200
+MOST_LISTED = 200
 """Problems that one plugin may list of one note."""
 _LONGEST = 1_000
 """Characters of the longest message."""
@@ -187,16 +187,16 @@ def _asked(hosted: Hosted, path: str, data: bytes) -> Iterator[Violation]:
     said = hosted.call("validate", args, VALIDATE)
     rules = hosted.registered.get("validators")
     rows = [row for row in said if isinstance(row, dict)] if isinstance(said, list) else []
-    if len(rows) > _MOST:
+    if len(rows) > MOST_LISTED:
         # what is left out is what matters least
         rows.sort(key=lambda row: LEVELS.index(_level(row)))
-    for row in rows[:_MOST]:
+    for row in rows[:MOST_LISTED]:
         if not isinstance(rules, list) or row.get("rule") not in rules:
             raise PluginError(f"{hosted.id}: validate: {str(row.get('rule'))[:60]!r} is no rule that it signed up for")
         yield _violation(row, path)
-    if len(rows) > _MOST:
-        more = f"{len(rows) - _MOST:,} more problems that {hosted.id} has with this note are not listed"
-        yield Violation(str(rows[_MOST].get("rule")), "info", path, 1, more, "", 1, "more")
+    if len(rows) > MOST_LISTED:
+        more = f"{len(rows) - MOST_LISTED:,} more problems that {hosted.id} has with this note are not listed"
+        yield Violation(str(rows[MOST_LISTED].get("rule")), "info", path, 1, more, "", 1, "more")
 
 
 def _violation(row: Mapping[str, object], path: str) -> Violation:
