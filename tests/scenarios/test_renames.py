@@ -507,6 +507,36 @@ def test_check_knows_a_renamed_memory_by_its_id_whatever_its_text(vault: Vault):
     assert hints(vault) == [("s.md", "vaultd note relink memory/_global/a.md memory/_global/b.md")]
 
 
+def test_check_tells_twins_that_were_moved_apart_by_what_the_index_saw(vault: Vault):
+    """Bytes tell them no more, and neither do their lines once they were edited."""
+    for name in ("a", "b"):
+        vault.write(f"{name}.md", "the same text\n")
+    vault.write("s.md", "[[a]] [[b]]\n")
+    vault.commit()
+    vault.run("check")
+    (vault.root / "a.md").rename(vault.root / "y.md")
+    (vault.root / "b.md").rename(vault.root / "x.md")
+    assert hints(vault) == [("s.md", "vaultd note relink a.md y.md"), ("s.md", "vaultd note relink b.md x.md")]
+    (vault.root / "x.md").rename(vault.root / "z.md")
+    vault.run("check")
+    vault.write("y.md", "quite another\n")
+    vault.write("z.md", "nothing of it\n")
+    assert hints(vault) == [("s.md", "vaultd note relink a.md y.md"), ("s.md", "vaultd note relink b.md z.md")]
+
+
+def test_a_memory_s_id_counts_for_more_than_what_the_index_saw(vault: Vault):
+    with_memories(vault, "a")
+    vault.write("s.md", "[[memory/_global/a]]\n")
+    vault.commit()
+    vault.run("check")
+    text = vault.read("a")
+    vault.file("a").rename(vault.file("b"))
+    vault.run("check")
+    vault.write("memory/_global/c.md", text)
+    vault.write("memory/_global/b.md", text.replace(id_of("a"), id_of("b")))
+    assert hints(vault) == [("s.md", "vaultd note relink memory/_global/a.md memory/_global/c.md")]
+
+
 def test_check_names_the_move_that_broke_a_notes_own_links(vault: Vault):
     vault.write("d/a.md", "[x](../p.png) and more\n")
     vault.write("p.png", "x")

@@ -9,6 +9,7 @@ from vaultd.index.derived import Derived, derived
 from vaultd.index.fulltext import FullText
 from vaultd.index.linking import Linking
 from vaultd.index.mirror import FULLTEXT, INO_BITS, FileRow, Indexed, Mirror
+from vaultd.index.moving_files import File, remember_moves
 from vaultd.index.projection import Projected, project
 from vaultd.notes.note import Note, parse
 from vaultd.notes.structure import structure
@@ -211,7 +212,11 @@ class _Work:
         stale = [path for path, stamp in found.items() if _moved(stamp, self._known.get(path))]
         if doubted:
             stale = [path for path in stale if path not in doubted or path not in self._known]
-        self._remove(sorted((stamps.keys() | expected) - found.keys()))
+        gone = {path: known for path, known in stamps.items() if path not in found}
+        if gone and stale:
+            came = (path for path in stale if path not in stamps)
+            remember_moves(self._mirror, gone, {path: _file(found[path]) for path in came})
+        self._remove(sorted(gone.keys() | (expected - found.keys())))
         for start in range(0, len(stale), _BATCH):
             self._index(found, stale[start : start + _BATCH], len(stale))
             self._progress(min(start + _BATCH, len(stale)), len(stale))
@@ -306,6 +311,10 @@ def _together(found: Mapping[str, Stamped], paths: list[str]) -> Iterator[list[s
             some, size = [], 0
     if some:
         yield some
+
+
+def _file(stamp: Stamped) -> File:
+    return stamp.ino & INO_BITS, stamp.size, stamp.mtime_ns
 
 
 def _moved(stamp: Stamped, known: Indexed | None) -> bool:

@@ -1,20 +1,22 @@
-"""Renames that something else made: of notes by a memory's id, their bytes, or most of their lines; of other files by size.
-
-Not by inode: a file system gives the number of a file that left to the next one that comes, and a sync tool gives a new one.
+"""Renames that something else made: of notes by what the index saw move, an id, their bytes, or most of their lines; of
+other files by kind and size.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from shlex import quote
+from typing import TypeVar
 
 from vaultd.history.renames import renamed_lately
 from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import Entry, sizes, tree
+from vaultd.index.moving_files import moves_seen
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.resolution import Names
 
 _BROKEN = "V301"
+_Mark = TypeVar("_Mark", str, str | None)
 _ALIKE = 0.5
 """The part of their lines that two texts of one note share at least; git takes the same."""
 _COMPARED = 40
@@ -46,17 +48,23 @@ def _moved_notes(opened: Opened, stored: Mapping[str, Entry], keys: Mapping[str,
     if not left or not arrived:
         return {}
     facts = opened.fold.blobs.facts(left.items())
-    found = _paired(
-        {path: facts[path, oid].id for path, oid in left.items()},
-        {path: found.id for path, found in opened.facts(arrived).items()},
-    )
+    ids = {path: facts[path, oid].id for path, oid in left.items()}
+    new_ids = {path: found.id for path, found in opened.facts(arrived).items()}
+    seen = moves_seen(opened.mirror)
+    found = {old: seen[old] for old in left if seen.get(old) in arrived and _may_be_one(ids[old], new_ids[seen[old]])}
+    found |= _paired(*_without(found, ids, new_ids))
     found |= _paired(*_without(found, left, arrived))
     return found | _alike(opened, *_without(found, left, arrived))
 
 
+def _may_be_one(id_: str | None, other: str | None) -> bool:
+    """Say whether ids let two files be one: a file that moved may have got the text of another memory since."""
+    return id_ is None or other is None or id_ == other
+
+
 def _without(
-    found: Mapping[str, str], left: Mapping[str, str], arrived: Mapping[str, str]
-) -> tuple[dict[str, str], dict[str, str]]:
+    found: Mapping[str, str], left: Mapping[str, _Mark], arrived: Mapping[str, _Mark]
+) -> tuple[dict[str, _Mark], dict[str, _Mark]]:
     new = set(found.values())
     return (
         {path: oid for path, oid in left.items() if path not in found},
