@@ -62,6 +62,7 @@ def task_queue_verbs(add: Adder) -> None:
     )
     verb.add_argument("--project", help="its project (default: the session's, or none; with --plan, all of them)")
     verb.add_argument("--plan", default="", metavar="SLUG", help="the steps of a plan")
+    _limited(verb, 100)
     verb = add("list", "agents:task_list", "List tasks, newest first.", "vaultd task list --status done")
     verb.add_argument("--project", help="only those of a project (default: of all)")
     verb.add_argument("--plan", default="", metavar="SLUG", help="the steps of a plan")

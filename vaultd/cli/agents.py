@@ -104,12 +104,21 @@ def task_ready(asked: Namespace) -> Outcome:
         notices = documents.unheard_of(sidecar, project or "", asked.plan)
     lines = [
         _line(one.task) + (f"  (the lease of {one.expired_claim_of} ran out)" if one.expired_claim_of else "")
-        for one in ready
+        for one in ready[: asked.limit]
     ]
-    lines += [f"{_line(one.task)}  (waits for {', '.join(b.id for b in one.blockers)})" for one in blocked]
+    lines += [
+        f"{_line(one.task)}  (waits for {', '.join(b.id for b in one.blockers)})" for one in blocked[: asked.limit]
+    ]
     nothing = () if ready else ("vaultd: nothing is ready here",)
-    talk = (*nothing, *(f"vaultd: {one}" for one in notices), *map(_told_elsewhere, elsewhere))
-    return Outcome(documents.queue_document(ready, blocked, elsewhere, notices), tuple(lines), talk=talk)
+    more = f"vaultd: {len(ready) - asked.limit} more are ready: --limit" if len(ready) > asked.limit else ""
+    talk = (
+        *nothing,
+        *((more,) if more else ()),
+        *(f"vaultd: {one}" for one in notices),
+        *map(_told_elsewhere, elsewhere),
+    )
+    queue = documents.Queue(ready, blocked, elsewhere, notices)
+    return Outcome(documents.queue_document(queue, asked.limit), tuple(lines), talk=talk)
 
 
 def _queue_of(sidecar: Sidecar, asked: Namespace) -> str | None:

@@ -207,12 +207,14 @@ _DAILY: tuple[Tool, ...] = (
     ),
     Tool(
         "tasks_ready",
-        "List what can be claimed now, oldest first, what waits for what, and which other queues and plans have more.",
+        "List what can be claimed now, oldest first, what waits for what, and which other queues and plans have more. "
+        "Long bodies are cut: a claim gives the whole.",
         "reads",
         session_tools.tasks_ready,
         (
             _text("project", "its project (default: the session's; with plan, all of them); global for none"),
             _text("plan", "the slug of a plan: its steps; without it only tasks of no plan"),
+            Parameter("limit", "how many of each (20)", "number", most=200),
             *_SESSION,
         ),
     ),
@@ -267,6 +269,7 @@ _DAILY: tuple[Tool, ...] = (
         (
             _texts("paths", "only these notes or folders"),
             Parameter("severity", "nothing below this (warning)", choices=("error", "warning", "info")),
+            Parameter("limit", "how many (100)", "number", most=1_000),
         ),
     ),
 )

@@ -102,17 +102,17 @@ def check(call: Call) -> Document:
     with call.opened() as opened:
         # of a project that is set apart not even this is told
         require_known(opened, [path for path in paths if call.fences.reads(project_of(opened, path))], document)
-    kept = _within_fences(call, document, "violations")
-    if kept["violations"] == document["violations"]:
-        return kept
-    return {
-        **kept,
-        "notices": [*_listed(kept["notices"]), "what is wrong in a project that is set apart is not listed"],
-    }
+    kept, limit = _within_fences(call, document, "violations"), call.given.number("limit", 100)
+    rows, notices = _listed(kept["violations"]), _listed(kept["notices"])
+    if len(rows) < len(_listed(document["violations"])):
+        notices.append("what is wrong in a project that is set apart is not listed")
+    if len(rows) > limit:
+        notices.append(f"{len(rows) - limit} more are not listed: name paths, a severity or a limit")
+    return {**kept, "violations": rows[:limit], "notices": notices}
 
 
 def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
+    return list(value) if isinstance(value, list) else []
 
 
 def memory_read(call: Call) -> Document:

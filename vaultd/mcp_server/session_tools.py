@@ -83,12 +83,13 @@ def tasks_ready(call: Call) -> Document:
     refuse_project(project or "")
     fences.refuse_reading(fences.home if project is None else project)
     ready, blocked = tasks.ready(project, plan)
-    return documents.queue_document(
+    queue = documents.Queue(
         [one for one in ready if fences.reads(one.task.project)],
         [one for one in blocked if fences.reads(one.task.project)],
         _elsewhere(call, project, plan),
         documents.unheard_of(call.desk.sidecar, project or "", plan, fences.reads),
     )
+    return documents.queue_document(queue, call.given.number("limit", 20), brief=True)
 
 
 def _elsewhere(call: Call, project: str | None, plan: str) -> list[Elsewhere]:
@@ -141,7 +142,7 @@ def tasks_list(call: Call) -> Document:
     found = tasks.list(
         project=project, status=given.text("status"), plan=given.text("plan"), limit=given.number("limit", 100)
     )
-    return documents.tasks_document([one for one in found if call.fences.reads(one.project)])
+    return documents.tasks_document([one for one in found if call.fences.reads(one.project)], brief=True)
 
 
 def plans_list(call: Call) -> Document:

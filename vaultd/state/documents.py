@@ -1,7 +1,7 @@
 """What the sidecar holds, as JSON documents with keys that do not change: one shape for the command line and MCP."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from vaultd.state.plans import Plan
 from vaultd.state.projects import Project
@@ -12,15 +12,21 @@ from vaultd.state.tasks import Claimed
 
 Document = dict[str, object]
 VERSION = 1
+BRIEF = 300
+"""Characters of a body in a list for an agent."""
 _NAMED = 20
 
 
-def task_row(task: Task) -> Document:
-    """Return a task; `created_by` and `claimed_by` are names of sessions, null for none."""
+def task_row(task: Task, *, brief: bool = False) -> Document:
+    """Return a task; `created_by` and `claimed_by` are names of sessions, null for none.
+
+    In a brief one a long body is cut: of many tasks an agent would read what it does not take.
+    """
+    cut = brief and len(task.body) > BRIEF
     return {
         "id": task.id,
         "title": task.title,
-        "body": task.body,
+        "body": f"{task.body[:BRIEF]}…" if cut else task.body,
         "status": task.status,
         "project": task.project,
         "plan": task.plan,
@@ -44,22 +50,34 @@ def claimed_document(claimed: Claimed, prior: str = "") -> Document:
     return {**task_document(claimed.task), "reclaimed_from": prior or claimed.reclaimed_from or None}
 
 
-def queue_document(
-    ready: Sequence[Ready], blocked: Sequence[Blocked], elsewhere: Sequence[Elsewhere], notices: Sequence[str] = ()
-) -> Document:
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What a queue holds, and what is said beside it."""
+
+    ready: Sequence[Ready]
+    blocked: Sequence[Blocked]
+    elsewhere: Sequence[Elsewhere]
+    notices: Sequence[str] = ()
+
+
+def queue_document(queue: Queue, limit: int, *, brief: bool = False) -> Document:
     """Return what can be claimed and what waits, and in which other queues more can be claimed."""
     return {
         "vaultd": VERSION,
-        "ready": [{**task_row(one.task), "expired_claim_of": one.expired_claim_of or None} for one in ready],
+        "ready": [
+            {**task_row(one.task, brief=brief), "expired_claim_of": one.expired_claim_of or None}
+            for one in queue.ready[:limit]
+        ],
         "blocked": [
             {
-                **task_row(one.task),
+                **task_row(one.task, brief=brief),
                 "blockers": [{"id": b.id, "title": b.title, "status": b.status} for b in one.blockers],
             }
-            for one in blocked
+            for one in queue.blocked[:limit]
         ],
-        "elsewhere": [asdict(one) for one in elsewhere],
-        "notices": list(notices),
+        "total": {"ready": len(queue.ready), "blocked": len(queue.blocked)},
+        "elsewhere": [asdict(one) for one in queue.elsewhere],
+        "notices": list(queue.notices),
     }
 
 
@@ -77,9 +95,9 @@ def _named(slugs: Sequence[str]) -> str:
     return ", ".join(slugs[:_NAMED]) + (", …" if len(slugs) > _NAMED else "") or "none"
 
 
-def tasks_document(tasks: Sequence[Task]) -> Document:
+def tasks_document(tasks: Sequence[Task], *, brief: bool = False) -> Document:
     """Return tasks in the order given."""
-    return {"vaultd": VERSION, "tasks": [task_row(task) for task in tasks]}
+    return {"vaultd": VERSION, "tasks": [task_row(task, brief=brief) for task in tasks]}
 
 
 def session_document(session: Session) -> Document:

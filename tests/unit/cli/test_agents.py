@@ -26,7 +26,14 @@ def test_a_task_goes_from_open_to_done(vault: Vault) -> None:
     assert claimed["lease_expires_at"]
     done = vault.does("task", "update", task, "--status", "done", "--session", "ada", "--json").json
     assert (done["status"], done["claimed_by"], done["lease_expires_at"]) == ("done", None, None)
-    empty = {"vaultd": 1, "ready": [], "blocked": [], "elsewhere": [], "notices": []}
+    empty = {
+        "vaultd": 1,
+        "ready": [],
+        "blocked": [],
+        "total": {"ready": 0, "blocked": 0},
+        "elsewhere": [],
+        "notices": [],
+    }
     assert vault.does("task", "ready", "--json").json == empty
 
 
@@ -147,6 +154,14 @@ def test_a_plan_is_ready_in_all_its_projects_and_a_queue_tells_of_plans(
         "no task is a step of 'atumn': there are autumn"
     ]
     assert "no project is called 'rdio': there are radio" in vault.does("task", "ready", "--project", "rdio").err
+
+
+def test_a_long_queue_is_told_in_part(vault: Vault) -> None:
+    for number in range(4):
+        add(vault, f"task {number}")
+    ran = vault.does("task", "ready", "--limit", "3")
+    assert (ran.out.count(" task "), "1 more are ready: --limit" in ran.err) == (3, True)
+    assert vault.does("task", "ready", "--limit", "3", "--json").json["total"] == {"ready": 4, "blocked": 0}
 
 
 def test_a_plan_is_shown_with_all_its_steps(vault: Vault) -> None:

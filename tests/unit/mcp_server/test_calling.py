@@ -242,3 +242,17 @@ def test_who_goes_on_with_a_session_that_is_at_work_elsewhere_is_told_so(desk: D
         does(desk, "tasks_claim", "one", id="01HNOTHING")
     does(desk, "session_end", "two", findings="done")
     assert does(desk, "session_start", "one", name="ada")["notices"] == []
+
+
+def test_lists_for_agents_are_bounded_and_say_so(desk: Desk, vault: Vault) -> None:
+    does(desk, "session_start", name="ada", project="radio")
+    for number in range(3):
+        last = does(desk, "tasks_add", title=f"task {number}", body="x" * 5_000)
+        vault.write(f"memory/radio/bad-{number}.md", "---\nid: [unclosed\n---\n")
+    there = does(desk, "tasks_ready", limit=2)
+    assert (len(there["ready"]), there["total"]) == (2, {"ready": 3, "blocked": 0})
+    assert {len(one["body"]) for one in (*there["ready"], *does(desk, "tasks_list")["tasks"])} == {301}
+    assert len(does(desk, "tasks_claim", id=last["id"])["body"]) == 5_000
+    wrong = does(desk, "check", limit=1)
+    assert (len(wrong["violations"]), wrong["summary"]["error"]) == (1, 3)
+    assert "2 more are not listed" in wrong["notices"][-1]
