@@ -156,6 +156,11 @@ class Vault:
         return self.git("status", "--porcelain", "-uall").splitlines()
 
     @property
+    def left(self) -> list[str]:
+        """What `git status` lists but for what a daemon exports by itself, which the next commit takes along."""
+        return [line for line in self.status if not line.startswith("?? .vaultd/state/")]
+
+    @property
     def log(self) -> list[str]:
         """The subjects of the commits, newest first."""
         return self.git("log", "--format=%s").splitlines()

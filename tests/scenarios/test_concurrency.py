@@ -75,7 +75,7 @@ def test_a_hundred_appends_by_ten_processes_all_stand_there(vault: Vault, times:
     assert lines(vault.read("p/one")) == sorted(f"- {who} {n}" for who in range(10) for n in range(1, times, 2))
     assert set(vault.log[: 10 * times]) == {"note: append to log", "memory: append to p/one"}
     assert vault.log[10 * times] == "memories"
-    assert vault.status == []
+    assert vault.left == []
 
 
 def test_a_counter_that_many_raise_has_no_gap(vault: Vault):
