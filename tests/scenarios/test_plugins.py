@@ -104,6 +104,25 @@ def test_a_required_plugin_that_does_not_answer_fails_the_check(vault: Vault) ->
     vault.does("plugin", "enable", "bad", "--required")
     ran = vault.run("check", "a.md")
     assert (ran.code, "error plugin-error bad: validate: ZeroDivisionError" in ran.out) == (1, True)
+    vault.does("hooks", "install")
+    vault.git("add", "-A")
+    assert vault.run("check", "--staged").code == 1
+    assert not committed(vault)
+    with daemon(vault):
+        assert vault.run("check", "a.md").code == 1
+        assert not committed(vault)
+    vault.does("plugin", "restrict", "on")
+    assert not committed(vault)
+    vault.does("plugin", "disable", "bad")
+    assert committed(vault)
+
+
+def committed(vault: Vault) -> bool:
+    """Have git commit what is staged, through the hook, and say whether it did."""
+    return (
+        subprocess.run(["git", "commit", "-qm", "notes"], cwd=vault.root, check=False, capture_output=True).returncode
+        == 0
+    )
 
 
 def test_in_a_daemon_plugins_hear_and_answer(counted: Vault) -> None:

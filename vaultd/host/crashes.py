@@ -1,5 +1,6 @@
 """How often a plugin fails before it is left alone."""
 
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from vaultd.host.kept import read_object, write_object
 FILE = "quarantine.json"
 WINDOW = 600.0
 MOST = 3
+_WRITING = threading.Lock()
+"""Held while the record is read and written: several plugins may fail at once."""
 BACK_OFF = (0.0, 1.0, 2.0, 4.0)
 """Seconds before a start, by the number of crashes in the window."""
 
@@ -43,12 +46,13 @@ class Quarantine:
 
     def crashed(self, id_: str, why: str) -> bool:
         """Note a failure and say whether the plugin is to be left alone from now on."""
-        now = time.time()
-        crashes = (*recent(self.crashes(id_), now), Crash(now, why))
-        said = read_object(self._file)
-        held = len(crashes) >= MOST
-        said[id_] = {"held": held, "crashes": [[crash.at, crash.why] for crash in crashes]}
-        write_object(self._file, said, 0o600)
+        with _WRITING:
+            now = time.time()
+            crashes = (*recent(self.crashes(id_), now), Crash(now, why))
+            said = read_object(self._file)
+            held = len(crashes) >= MOST
+            said[id_] = {"held": held, "crashes": [[crash.at, crash.why] for crash in crashes]}
+            write_object(self._file, said, 0o600)
         return held
 
     def crashes(self, id_: str) -> tuple[Crash, ...]:
@@ -57,7 +61,8 @@ class Quarantine:
         rows: object = entry.get("crashes") if isinstance(entry, dict) else None
         if not isinstance(rows, list):
             return ()
-        return tuple(Crash(float(row[0]), str(row[1])) for row in rows if isinstance(row, list) and len(row) == 2)
+        pairs = [row for row in rows if isinstance(row, list) and len(row) == 2 and isinstance(row[0], int | float)]
+        return tuple(Crash(float(at), str(why)) for at, why in pairs)
 
     def why_held(self, id_: str) -> str:
         """Return why a plugin is left alone, empty where it is not."""
@@ -69,6 +74,7 @@ class Quarantine:
 
     def clear(self, id_: str) -> None:
         """Forget the failures of a plugin."""
-        said = read_object(self._file)
-        if said.pop(id_, None) is not None:
-            write_object(self._file, said, 0o600)
+        with _WRITING:
+            said = read_object(self._file)
+            if said.pop(id_, None) is not None:
+                write_object(self._file, said, 0o600)

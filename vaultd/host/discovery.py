@@ -70,12 +70,15 @@ def _installed(wanted: str) -> Iterator[Found]:
     for point in entry_points(group=_GROUP):
         if wanted and point.name != wanted:
             continue
+        # below a package there is nothing to be looked at before the package is imported
         spec = find_spec(point.module) if "." not in point.module else None
         places = list(spec.submodule_search_locations or ()) if spec is not None else []
         if places:
-            folder = Path(places[0])
             # a package cannot be called like an id with a hyphen, so its folder's name says nothing
-            yield _named(folder, point.name, "installed")
+            yield _named(Path(places[0]), point.name, "installed")
+        else:
+            why = f"its entry point {point.value!r} is no package at the top, with {FILE} in it"
+            yield Found(point.name, "installed", _PACKAGE, None, why)
 
 
 def _named(folder: Path, name: str, source: Source) -> Found:

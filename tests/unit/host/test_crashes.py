@@ -1,5 +1,6 @@
 """Three failures in ten minutes, and a plugin is left alone until a person says otherwise."""
 
+import threading
 import time
 from pathlib import Path
 
@@ -18,6 +19,26 @@ def test_other_plugins_are_not_held(tmp_path: Path) -> None:
     for _ in range(3):
         Quarantine(tmp_path).crashed("stale", "exit 3")
     assert Quarantine(tmp_path).why_held("fresh") == ""
+
+
+def test_several_that_fail_at_once_are_each_counted(tmp_path: Path) -> None:
+    def fail(id_: str) -> None:
+        for _ in range(3):
+            Quarantine(tmp_path).crashed(id_, "exit 3")
+
+    failing = [threading.Thread(target=fail, args=(f"p{n}",)) for n in range(8)]
+    for one in failing:
+        one.start()
+    for one in failing:
+        one.join()
+    assert [n for n in range(8) if not Quarantine(tmp_path).why_held(f"p{n}")] == []
+
+
+def test_a_record_that_somebody_edited_counts_as_far_as_it_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "quarantine.json").write_text(
+        '{"stale": {"held": true, "crashes": [["x", "y"], 5, [1], [2, "exit 3"]]}}'
+    )
+    assert Quarantine(tmp_path).crashes("stale") == (Crash(2.0, "exit 3"),)
 
 
 def test_clearing_begins_anew(tmp_path: Path) -> None:

@@ -161,3 +161,35 @@ def test_a_list_that_is_none_is_not_taken_for_an_empty_one(place: Place, said: s
     (place.root / ".vaultd/plugins.json").write_text(said)
     with pytest.raises(UsageError, match="is no list of ids"):
         load_wanted(place.root)
+
+
+def install(folder: Path, name: str, value: str) -> None:
+    """Put a distribution onto Python's path that names a plugin."""
+    about = folder / "acme-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[vaultd.plugins]\n{name} = {value}\n")
+
+
+def test_one_that_is_installed_is_found_by_its_entry_point_and_not_imported(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path / "site", "acme-tidy", "acme_tidy")
+    place.add("acme-tidy").rename(tmp_path / "site/acme_tidy")
+    (tmp_path / "site/acme_tidy/__init__.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    assert (place.row("acme-tidy").found.source, place.row("acme-tidy").state) == ("installed", "disabled")
+    save_wanted(place.root, Wanted().enable("acme-tidy"))
+    approved = Trust().with_approval("acme-tidy", read_tree(tmp_path / "site/acme_tidy").hash)
+    save_trust(place.state, approved.restrict(False))
+    assert place.row("acme-tidy").state == "enabled"
+
+
+@pytest.mark.parametrize("value", ["acme.tidy", "acme_gone", "acme_tidy:Tidy"])
+def test_an_entry_point_that_leads_to_no_plugin_is_listed_with_the_reason(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    install(tmp_path / "site", "tidy", value)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    assert place.row("tidy").state == "incompatible"
+    assert value in place.row("tidy").reason
