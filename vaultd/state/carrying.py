@@ -26,6 +26,15 @@ CARRIED: Mapping[str, str] = {
 """Table to its order. Not carried: `jobs` and `cursors` are made anew, `tokens` are secrets, `activity` goes by months."""
 
 
+_KNOWN = "SELECT 1 FROM sessions WHERE id = ?"
+_RECOUNT = f"""\
+INSERT INTO activity_days SELECT substr(at, 1, 10), kind, project, COUNT(*) FROM activity
+WHERE kind NOT IN ({", ".join("?" * len(TRANSPORT_KINDS))}) GROUP BY 1, 2, 3
+ON CONFLICT DO UPDATE SET number = MAX(number, excluded.number)
+"""
+"""Counts of days on which something was done on both machines; what is pruned by age cannot be counted again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What came in, and what was here already and stayed."""
@@ -69,6 +78,7 @@ class Carrying:
             added = sum(_put(sql, table, values, name, number) for table, values, name, number in rows)
             if sql.execute("PRAGMA foreign_key_check").fetchone() is not None:
                 raise StorageError("the export is not whole: a task waits for one that is not in it", "export it again")
+            sql.execute(_RECOUNT, TRANSPORT_KINDS)
             return Imported(added, len(rows) - added)
 
         return self.means.database.write(change)
@@ -96,12 +106,23 @@ def _put(sql: sqlite3.Connection, table: str, values: Mapping[str, object], name
     known = {row["name"] for row in sql.execute(f"PRAGMA table_info({table})")}
     if unknown := sorted(values.keys() - known):
         raise StorageError(f"{name}:{number}: this vaultd knows no {unknown[0]!r}", "a newer one exported it: update")
-    columns = list(values)
-    put = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
     try:
-        return max(0, sql.execute(put, _cells(values, columns)).rowcount)
+        if added := _added(sql, table, values):
+            return added
+        if table != "sessions" or sql.execute(_KNOWN, (values.get("id"),)).fetchone():
+            return 0
+        # another machine's session of a name that one has here: tasks name it all the same
+        named = f"{values.get('name')} ({str(values.get('id'))[-6:]})"
+        return _added(sql, table, {**values, "name": named})
     except (sqlite3.Error, OverflowError, UnicodeEncodeError) as exc:
         raise NoteFormatError(str(exc), "export it again", path=name, line=number) from exc
+
+
+def _added(sql: sqlite3.Connection, table: str, values: Mapping[str, object]) -> int:
+    """Insert a row and return 1, or 0 where one like it is here."""
+    columns = list(values)
+    put = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+    return max(0, sql.execute(put, _cells(values, columns)).rowcount)
 
 
 def _cells(values: Mapping[str, object], columns: Sequence[str]) -> list[object]:

@@ -59,6 +59,25 @@ def test_what_is_here_stays(sidecar: Sidecar, clock: Clock, tmp_path: Path) -> N
     assert sidecar.sessions.list()[0].findings == "newer"
 
 
+def test_what_two_machines_did_on_one_day_is_counted_and_named_for_both(
+    sidecar: Sidecar, clock: Clock, tmp_path: Path
+) -> None:
+    lived_in(sidecar)
+    other = open_sidecar(tmp_path / "other", clock)
+    lived_in(other)
+    before = sidecar.activity.counts()
+    files = other.carrying.export()
+    sidecar.carrying.take_in(files)
+    assert sidecar.carrying.take_in(files).added == 0
+    after = sidecar.activity.counts()
+    assert after["session.started"] == 2 * before["session.started"]
+    assert after["task.transition"] == 2 * before["task.transition"]
+    (ada,) = other.sessions.list()
+    holders = {task.holder for task in sidecar.tasks.list(plan="ship") if task.status == "in_progress"}
+    assert holders == {"ada", f"ada ({ada.id[-6:]})"}
+    other.close()
+
+
 def test_secrets_and_transport_do_not_leave(sidecar: Sidecar) -> None:
     lived_in(sidecar)
     everything = b"".join(sidecar.carrying.export().values())
