@@ -143,6 +143,14 @@ def test_a_decision_that_no_command_wrote_is_none(vault: Vault):
     assert vault.errors() == []
 
 
+def test_no_trailer_of_a_commit_deletes_a_record(vault: Vault):
+    first = put(vault, "a")
+    (vault.root / HEAD).unlink()
+    message = f"cleaned up\n\nVaultd-Event: deleted\nVaultd-Id: {first}\nVaultd-Actor: person"
+    vault.git("commit", "-q", "--no-verify", "-a", "-m", message)
+    assert vault.errors() == ["V402"]
+
+
 # Readers ---------------------------------------------------------------------------------------------------------------
 
 
@@ -190,6 +198,9 @@ def test_an_edit_moves_no_record_into_another_slot_or_lane(vault: Vault, old: st
     versions = vault.does("history", "customer_profiles", "acme-corp", "needs", "--json").json["versions"]
     assert [(one["id"], one["state"]) for one in versions] == [(second, "active"), (first, "superseded")]
     assert hits(vault) == [("active", "V402")]
+    told = [row["code"] for row in vault.run("check", "--json").json["violations"]]
+    assert "V402" in told
+    assert not {"V410", "V412"} & {*told}  # nothing answers but what answered before
 
 
 @pytest.mark.parametrize("committed", [False, True])

@@ -37,8 +37,7 @@ def _kept(opened: Opened, head: str) -> tuple[str, dict[str, str]] | None:
 
 def _quiet(opened: Opened, commit: Commit, broken: Mapping[str, str]) -> bool:
     """Return whether a commit left every record that it touched as it was: then nobody has to read all of history."""
-    explained = explained_in(commit.message)
-    if len(commit.parents) != 1 or explained.reverts or explained.deleted:
+    if len(commit.parents) != 1 or explained_in(commit.message).reverts:
         return False
     changes = [change for change in commit.changes[0] if holds_records(opened, change.path)]
     before, after = (

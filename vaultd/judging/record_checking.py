@@ -20,8 +20,10 @@ from vaultd.judging.record_seals import seals_at
 from vaultd.judging.record_survey import survey_indexed
 from vaultd.lifecycle.records.rules import (
     Shelf,
+    heads_lie_at_their_paths,
     record_violations,
     records_stay_as_they_were,
+    slots_have_one_head,
     standing_violations,
     what_changed,
 )
@@ -51,18 +53,33 @@ def judge_records(opened: Opened, others: Iterable[str] = ()) -> Judged:
     found = survey_indexed(opened, [path for path in others if path.startswith(top) and path.endswith(".jsonl")])
     shelf = Shelf(found.records, opened.settings.folders.records, _seals(opened), _obeys(opened), closed(opened))
     lock, problems = lock_of(opened.read(LOCK))
+    told = list(record_violations(shelf))
+    counting: Sequence[Located] = found.records
+    if any(one.code == "V402" for one in told):
+        counting = as_sealed(opened, found.records, shelf.seals, [shelf.records])
+        told = [*(one for one in told if one.code not in _ANSWERS), *_answers(shelf, counting)]
     violations = (
-        *record_violations(shelf),
+        *told,
         *_unread(found.unread),
         *catalog_violations(catalog_files(opened)),
         *problems,
         *_misfits(found.records, lock, opened.record_memory.misfits),
     )
-    edited = any(one.code == "V402" for one in violations)
-    counting = as_sealed(opened, found.records, shelf.seals, [shelf.records]) if edited else found.records
     states = _states(counting, replace(shelf, placed=counting))
     lying = {one.path for one in found.records}
     return Judged(violations, {path: state for path, state in states.items() if path in lying})
+
+
+_ANSWERS = frozenset({"V410", "V412"})
+
+
+def _answers(shelf: Shelf, counting: Sequence[Located]) -> Iterator[Violation]:
+    """Give what is wrong with what answers, where edits decide nothing about that."""
+    lying = {one.path for one in shelf.placed}
+    counted = replace(shelf, placed=counting)
+    for one in (*slots_have_one_head(counted), *heads_lie_at_their_paths(counted)):
+        if one.path in lying:
+            yield one
 
 
 def _states(counting: Sequence[Located], shelf: Shelf) -> dict[str, State]:

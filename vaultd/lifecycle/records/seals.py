@@ -55,14 +55,14 @@ class Seals:
     """Place to the id that stands there."""
 
     def advance(self, commit: str, versions: Iterable[Version], explained: Explained = NOTHING_EXPLAINED) -> None:
-        """Take in what one commit changed; a record that it says it takes back, or deletes, is forgotten."""
+        """Take in what one commit changed; a record that it says it takes back is forgotten. No command deletes one."""
         changes = list(versions)
         here = {one.record.id for one in changes if one.record is not None}
         for one in changes:
             before = self.at.pop(one.place, None)
             if before is None or before in here:
                 continue
-            if explained.reverts or before in explained.deleted:
+            if explained.reverts:
                 del self.known[before]
             else:
                 self.known[before] = replace(self.known[before], changed=(LEFT,), commit=commit)
