@@ -10,7 +10,8 @@ from vaultd.mcp_server import note_tools, session_tools
 from vaultd.mcp_server.desk import Call
 from vaultd.mcp_server.parameters import DOCUMENT, Parameter
 from vaultd.settings import ToolSet
-from vaultd.state.tasks import LEASE_LONGEST, STATUSES
+from vaultd.state.claims import LEASE_LONGEST
+from vaultd.state.tasks import STATUSES
 
 Effect = Literal["reads", "adds", "sets", "replaces"]
 """`adds` makes something new each time, `sets` says how something is to be, `replaces` can lose words."""

@@ -3,11 +3,11 @@
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from vaultd.errors import ConflictError, RejectedError, UsageError
 from vaultd.state.activity import Happening, note
-from vaultd.state.claims import HELD, give_back
+from vaultd.state.claims import HELD, LEASE_LONGEST, give_back, is_held
 from vaultd.state.means import Means, stored
 from vaultd.state.projects import refuse_closed, refuse_plan, refuse_project, register
 from vaultd.state.queue import (
@@ -24,7 +24,6 @@ from vaultd.state.queue import (
 )
 
 LEASE_SECONDS = 900
-LEASE_LONGEST = 86_400
 TITLE_LONGEST = 300
 BODY_LONGEST = 50_000
 STATUSES = ("open", "in_progress", "done", "dropped")
@@ -110,7 +109,7 @@ class Tasks:
 
     def _claim(self, sql: sqlite3.Connection, before: Task, session: str, lease: int) -> Claimed:
         moment = self.means.clock()
-        if _is_held(before, stored(moment)) and before.claimed_by != session:
+        if _is_held(before, moment) and before.claimed_by != session:
             raise _held_error(before)  # of many who come at once all but one get no further
         values = {
             "id": before.id,
@@ -194,8 +193,9 @@ class Tasks:
         return self.means.database.write(lambda sql: self._update(sql, task_at(sql, id_), patch, session))
 
     def _update(self, sql: sqlite3.Connection, task: Task, patch: Patch, session: str) -> Task:
-        now = self.means.now()
-        if _is_held(task, now) and task.claimed_by != session:
+        moment = self.means.clock()
+        now = stored(moment)
+        if _is_held(task, moment) and task.claimed_by != session:
             raise _held_error(task)
         after = _patched(task, patch, now)
         _refuse_texts(after.title, after.body)
@@ -287,9 +287,8 @@ def _reaches(sql: sqlite3.Connection, start: str, goal: str) -> bool:
     return sql.execute(query, (start, goal)).fetchone() is not None
 
 
-def _is_held(task: Task, now: str) -> bool:
-    end = task.lease_expires_at
-    return task.status == "in_progress" and task.claimed_by != "" and end is not None and end > now
+def _is_held(task: Task, now: datetime) -> bool:
+    return is_held(task.status, task.claimed_by, task.lease_expires_at, now)
 
 
 def _held_error(task: Task) -> ConflictError:

@@ -272,3 +272,16 @@ def test_a_circle_is_refused_also_where_more_than_ten_thousand_wait(sidecar: Sid
     sidecar.database.write(chain)
     with pytest.raises(RejectedError, match="waits for"):
         sidecar.tasks.update(last.id, Patch(add_depends_on=(first.id,)))
+
+
+def test_a_clock_that_was_ahead_keeps_no_task_for_as_long(sidecar: Sidecar, clock: Clock, ada: str, bob: str) -> None:
+    day, week = 86_400, 7 * 86_400
+    near, far = sidecar.tasks.add(Wish("near")), sidecar.tasks.add(Wish("far"))
+    sidecar.tasks.claim(near.id, ada, day)
+    clock.pass_by(seconds=week)
+    sidecar.tasks.claim(far.id, ada, day)
+    clock.pass_by(seconds=-week - 60)
+    assert titles(sidecar) == ["far"]
+    assert sidecar.tasks.claim(far.id, bob).reclaimed_from == ada
+    with pytest.raises(ConflictError, match="held by ada"):  # a minute back is nothing
+        sidecar.tasks.claim(near.id, bob)
