@@ -29,6 +29,7 @@ from vaultd.notes.editing import Replacement
 from vaultd.notes.note import parse
 from vaultd.search.plan_notes import PLAN_TAG
 from vaultd.state import documents
+from vaultd.state.projects import refuse_plan
 
 _FIELDS = ("kind", "name", "title", "project", "description", "tags", "created", "updated", "valid_from", "invalid_at")
 
@@ -212,6 +213,7 @@ def note_write(call: Call) -> Document:
     """Make a work note."""
     given = call.given
     plan = given.text("plan")
+    refuse_plan(plan)
     draft = WorkDraft(
         title=given.text("title"),
         slug=given.text("name"),

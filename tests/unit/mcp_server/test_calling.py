@@ -256,3 +256,12 @@ def test_lists_for_agents_are_bounded_and_say_so(desk: Desk, vault: Vault) -> No
     wrong = does(desk, "check", limit=1)
     assert (len(wrong["violations"]), wrong["summary"]["error"]) == (1, 3)
     assert "2 more are not listed" in wrong["notices"][-1]
+
+
+@pytest.mark.parametrize("tool", ["note_write", "tasks_add", "tasks_ready"])
+def test_a_plan_is_called_alike_wherever_it_is_named(desk: Desk, vault: Vault, tool: str) -> None:
+    does(desk, "session_start", name="ada", project="radio")
+    title = {} if tool == "tasks_ready" else {"title": "T"}
+    with pytest.raises(UsageError, match="the plan 'Autumn plan' is not made of"):
+        does(desk, tool, plan="Autumn plan", **title)
+    assert not (vault.root / "notes").exists()
