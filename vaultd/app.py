@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TypeAlias
 
 from vaultd.commands import accept as accepting
 from vaultd.commands.recovering import Mended, mend
@@ -69,6 +70,14 @@ class Overview:
         return self.judged()
 
 
+Progress: TypeAlias = Callable[[int, int], None]
+"""Hears how many are done, and of how many."""
+
+
+def _unheard(_done: int, _all: int) -> None:
+    pass
+
+
 class App:
     """What surfaces call; reading verbs write nothing but the index."""
 
@@ -76,6 +85,8 @@ class App:
         self.opened = opened
         self.clock = clock
         self.catching: CaughtUp | None = None
+        self.progress: Progress | None = None
+        """Hears how much of the index is made, where whoever asks for it says nothing else."""
         self._last_told: tuple[str, str | None] = ("", None)
 
     @cached_property
@@ -104,7 +115,7 @@ class App:
     def catch_up(
         self,
         found: Scan,
-        progress: Callable[[int, int], None] = lambda _done, _all: None,
+        progress: Progress | None = None,
         doubted: Collection[str] = (),
     ) -> CaughtUp:
         """Bring the index to what was found on disk, but for notes in doubt: what is known of those stays.
@@ -121,7 +132,7 @@ class App:
             found.notes,
             opened.read,
             opened.blob_id,
-            progress,
+            progress or self.progress or _unheard,
             describe=describe,
             linking=self.linking,
             others=found.others,
@@ -133,7 +144,7 @@ class App:
         self,
         found: Scan,
         paths: Iterable[str],
-        progress: Callable[[int, int], None] = lambda _done, _all: None,
+        progress: Progress | None = None,
     ) -> CaughtUp:
         """Bring a few paths of what was found on disk to the index; all of it where the index is not whole.
 
@@ -182,7 +193,7 @@ class App:
         with hold(self.opened.places.index / "writer.lock", wait):
             yield
 
-    def look(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Overview:
+    def look(self, progress: Progress | None = None) -> Overview:
         """Catch up with the disk, judge what is there, and say what was found."""
         found = self.opened.scan()
         notices: tuple[str, ...] = ()
@@ -240,7 +251,7 @@ class App:
         """Learn what every note comes to, so that the first change after a start that judged nothing costs no more."""
         self.opened.gists.at(self.opened.keys(), self._present().ground)
 
-    def rebuild(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Overview:
+    def rebuild(self, progress: Progress | None = None) -> Overview:
         """Throw the index away and make it again from files and git.
 
         Raises:
@@ -257,7 +268,7 @@ class App:
         """Tell whether somebody took away files of the index that are open here."""
         return self.opened.mirror_is_gone() or ("fulltext" in self.__dict__ and not self.fulltext.identity())
 
-    def renew(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Overview:
+    def renew(self, progress: Progress | None = None) -> Overview:
         """Open the index again, and make what is not there any more."""
         self._let_go()
         return self.look(progress)

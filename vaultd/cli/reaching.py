@@ -1,6 +1,7 @@
 """Reach a vault: ask its daemon where one runs, open it here where none does."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,9 +34,16 @@ def opened_app(start: Path) -> "Iterator[App]":
     from vaultd.app import open_app  # noqa: PLC0415  -- a verb that only asks the daemon does without it
 
     app = open_app(start)
+    bar = None
+    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        from vaultd.cli.bar import Bar  # noqa: PLC0415  -- nobody sees it anywhere else
+
+        app.progress = bar = Bar(sys.stderr)
     try:
         yield app
     finally:
+        if bar is not None:
+            bar.clear()
         app.close()
 
 

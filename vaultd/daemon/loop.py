@@ -22,6 +22,7 @@ from vaultd.daemon.answering import Answering
 from vaultd.daemon.errands import PATIENCE, Errand, Errands
 from vaultd.daemon.keeping import IndexKeeping
 from vaultd.daemon.listening import Listener
+from vaultd.daemon.milestones import Milestones
 from vaultd.daemon.orders import Orders
 from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.settled import Settled, Vanished, saved_at
@@ -69,7 +70,7 @@ class Daemon:
     def __init__(self, app: App, say: Callable[[str], None], systemd: Systemd | None = None) -> None:
         self.app = app
         self.life = Life()
-        self._say = say
+        self._say, self._told = say, app.progress or Milestones(say)
         self._systemd = systemd or Systemd()
         self._opened = app.opened
         self._wake = threading.Event()
@@ -327,8 +328,7 @@ class Daemon:
 
     def _progress(self, done: int, everything: int) -> None:
         self._systemd.alive(time.monotonic())
-        if everything > 2_000:
-            self._say(f"indexing: {done:,} of {everything:,}")
+        self._told(done, everything)
 
     # Recording --------------------------------------------------------------------------------------------------------
 

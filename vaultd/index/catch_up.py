@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from vaultd.index.derived import Derived, derived
@@ -218,8 +219,7 @@ class _Work:
             remember_moves(self._mirror, gone, {path: _file(found[path]) for path in came})
         self._remove(sorted(gone.keys() | (expected - found.keys())))
         for start in range(0, len(stale), _BATCH):
-            self._index(found, stale[start : start + _BATCH], len(stale))
-            self._progress(min(start + _BATCH, len(stale)), len(stale))
+            self._index(found, stale, start)
         return bool(expected)
 
     def result(self, *, rebuilt: bool) -> CaughtUp:
@@ -235,13 +235,15 @@ class _Work:
             self._mirror.record((), gone)
             self._removed += gone
 
-    def _index(self, found: Mapping[str, Stamped], paths: list[str], expected: int) -> None:
-        self._fulltext.begin(expected)
+    def _index(self, found: Mapping[str, Stamped], stale: list[str], start: int) -> None:
+        paths = stale[start : start + _BATCH]
+        self._fulltext.begin(len(stale))
         self._mirror.expect(paths)
         titles = self._mirror.titles(path for path in paths if path in self._known)
         rows: list[FileRow] = []
         lost: list[str] = []
-        self._fulltext.upsert(self._documents(found, paths, titles, rows, lost))
+        told = partial(self._progress_from, start, len(stale))
+        self._fulltext.upsert(self._documents(found, paths, titles, rows, lost, told))
         self._fulltext.delete(lost)
         self._fulltext.commit()
         self._mirror.add_facts(self._said)
@@ -258,8 +260,10 @@ class _Work:
         titles: Mapping[str, str],
         rows: list[FileRow],
         lost: list[str],
+        told: Callable[[int], None],
     ) -> Iterator[tuple[str, Projected]]:
         """Yield what is new, noting in `rows` what the mirror must know and in `lost` what could not be read."""
+        done = 0
         for some in _together(found, paths):
             fresh: dict[str, bytes] = {}
             keys: dict[str, str] = {}
@@ -282,6 +286,11 @@ class _Work:
                 rows.append(self._row(path, found[path], keys[path], projected.title))
                 self._changed.append(path)
                 yield path, projected
+            done += len(some)
+            told(done)
+
+    def _progress_from(self, start: int, everything: int, done: int) -> None:
+        self._progress(start + done, everything)
 
     def _understood(self, fresh: Mapping[str, bytes], keys: Mapping[str, str]) -> Iterable[tuple[str, Projected]]:
         """Return what the full text is to know of notes, and keep what the mirror is to."""
