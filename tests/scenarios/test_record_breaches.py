@@ -239,6 +239,16 @@ def test_what_answered_then_is_what_answered_then(vault: Vault):
     assert [hit["path"] for hit in found] == [HEAD]
 
 
+def test_an_edited_copy_marks_the_copy_and_not_the_first(vault: Vault):
+    put(vault, "a")
+    copy = HEAD.replace("needs", "copy")
+    vault.write(copy, (vault.root / HEAD).read_text().replace("\na\n", "\nforged\n"))
+    rows = vault.run("check", "--json").json["violations"]
+    assert {row["path"] for row in rows if row["code"] in ("V401", "V402")} <= {copy, HEAD}
+    found = vault.does("history", "customer_profiles", "acme-corp", "needs", "--json").json["versions"]
+    assert {(one["path"], one["rejected"]) for one in found} == {(HEAD, None), (copy, "V402")}
+
+
 def test_a_line_that_was_taken_away_is_still_told(vault: Vault):
     path = lines(vault)
     observe(vault, "three", *LINES)

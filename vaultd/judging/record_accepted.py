@@ -5,17 +5,16 @@ another slot. Looking costs little where nothing was edited: the files are compa
 of it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from vaultd.errors import UsageError
 from vaultd.history.repository import head_quick
 from vaultd.history.trees import Trees
 from vaultd.judging.designs import closed
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_broken import broken_at
-from vaultd.judging.record_files import find_record
-from vaultd.judging.record_first import first_record
+from vaultd.judging.record_files import lies_indexed
+from vaultd.judging.record_first import first_records
 from vaultd.judging.record_located import Located
 from vaultd.judging.record_seals import holds_records, seals_at
 from vaultd.lifecycle.records.rules import counting
@@ -47,9 +46,16 @@ def as_sealed(
 ) -> list[Located]:
     """Return records as they count, measured on what history knows of each."""
     declared = closed(opened)
-    there = {one.record.id for one in found}
-    kept = [_counting(opened, one, seals.get(one.record.id), declared) for one in found]
-    return [*kept, *_gone(opened, seals, there, folders)]
+    edits = [_edits(one, seals.get(one.record.id), declared) for one in found]
+    gone = _gone(opened, seals, {one.record.id for one in found}, folders)
+    ids = (one.record.id for one, changed in zip(found, edits, strict=True) if "" in changed)
+    firsts = first_records(opened, {id_: seals[id_] for id_ in ids} | gone)
+    kept = [
+        replace(one, record=_decided_by(one.record, changed, firsts), rejected=EDITED) if changed else one
+        for one, changed in zip(found, edits, strict=True)
+    ]
+    left = (Located(gone[id_].path, 0, first, rejected=EDITED) for id_, first in firsts.items() if id_ in gone)
+    return [*kept, *left]
 
 
 def line_marks(opened: Opened) -> Callable[[str, Record], str]:
@@ -71,40 +77,33 @@ def line_marks(opened: Opened) -> Callable[[str, Record], str]:
     return mark
 
 
-def _counting(opened: Opened, one: Located, seal: Seal | None, declared: Mapping[str, frozenset[str]]) -> Located:
+def _edits(one: Located, seal: Seal | None, declared: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
     if seal is None or (one.blob and one.blob == seal.blob):
-        return one
-    changed = counting(declared, one.record, differing(seal, one.record))
-    if not changed:
-        return one
-    first = first_record(opened, one.record.id, seal) if "" in changed else None
-    return replace(one, record=_decided_by(one.record, first), rejected=EDITED)
+        return ()
+    return counting(declared, one.record, differing(seal, one.record))
 
 
-def _decided_by(now: Record, first: Record | None) -> Record:
-    """Return a record with the text of today and the envelope that it was first committed with."""
-    if first is None:
+def _decided_by(now: Record, changed: Container[str], firsts: Mapping[str, Record]) -> Record:
+    """Return a record with the text of today and the envelope that it was first committed with, where that was edited."""
+    if "" not in changed or now.id not in firsts:
         return now
-    return replace(first, text=now.text, content=now.content, sources=now.sources, reason=now.reason, stamps=now.stamps)
+    first = firsts[now.id]
+    said = replace(first, text=now.text, content=now.content, sources=now.sources, reason=now.reason)
+    return replace(said, stamps=now.stamps)
 
 
-def _gone(opened: Opened, seals: Mapping[str, Seal], there: set[str], folders: Sequence[str]) -> Iterator[Located]:
-    """Give the records whose file or line left: nobody answers for them, and what they superseded stays superseded."""
-    top = opened.settings.folders.records + "/"
+def _gone(opened: Opened, seals: Mapping[str, Seal], there: Container[str], folders: Sequence[str]) -> dict[str, Seal]:
+    """Return the records whose file or line left: nobody answers for them, and what they superseded stays superseded."""
+    records = opened.settings.folders.records
     tops = tuple(f"{folder}/" for folder in folders)
-    for id_, seal in seals.items():
-        if id_ not in there and seal.path.startswith(top) and seal.path.startswith(tops) and not _lies(opened, id_):
-            first = first_record(opened, id_, seal)
-            if first is not None:
-                yield Located(seal.path, 0, first, rejected=EDITED)
-
-
-def _lies(opened: Opened, id_: str) -> bool:
-    """Return whether a record lies somewhere else than it was committed."""
-    try:
-        return find_record(opened, id_).record.id == id_
-    except UsageError:
-        return False
+    left = {
+        id_: seal
+        for id_, seal in seals.items()
+        if id_ not in there and seal.path.startswith(f"{records}/") and seal.path.startswith(tops)
+    }
+    if records in folders:
+        return left  # everything was looked at
+    return {id_: seal for id_, seal in left.items() if not lies_indexed(opened, id_)}
 
 
 def _as_head_holds(opened: Opened, head: str, found: Sequence[Located], folders: Sequence[str]) -> bool:

@@ -87,6 +87,11 @@ def _matching(opened: Opened, ref: str) -> Iterator[Placed]:
     yield from whole or _searched(opened, ref)
 
 
+def lies_indexed(opened: Opened, id_: str) -> bool:
+    """Return whether a record lies where the index says it does."""
+    return any(True for _ in _indexed(opened, id_))
+
+
 def _indexed(opened: Opened, ref: str) -> Iterator[Placed]:
     """Give the record of a whole id where the index says it lies, if the file says so too."""
     for (path,) in opened.mirror.rows("SELECT path FROM states WHERE id = ?", ref):

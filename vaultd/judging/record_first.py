@@ -15,14 +15,22 @@ def first_text(opened: Opened, seal: Seal) -> bytes | None:
     return opened.fold.blobs.data(seal.path, seal.blob) if seal.blob else None
 
 
-def first_record(opened: Opened, id_: str, seal: Seal) -> Record | None:
-    """Return a record as it was first committed, None where git has it no more."""
-    if seal.path.endswith(".jsonl"):
-        line = first_lines(opened, seal.path, {id_: seal}).get(id_)
-        return in_line(line) if line is not None else None
-    data = first_text(opened, seal)
-    found = placed_at(seal.path, data) if data is not None else None
-    return found.record if isinstance(found, Placed) else None
+def first_records(opened: Opened, wanted: Mapping[str, Seal]) -> dict[str, Record]:
+    """Return records by id as they were first committed; what git has no more is left out. A file is gone through once."""
+    found: dict[str, Record] = {}
+    lines: dict[str, dict[str, Seal]] = {}
+    for id_, seal in wanted.items():
+        if seal.path.endswith(".jsonl"):
+            lines.setdefault(seal.path, {})[id_] = seal
+    files = [(seal.path, seal.blob) for seal in wanted.values() if seal.blob]
+    for path, _, data, _ in opened.fold.blobs.versions(files):
+        if isinstance(one := placed_at(path, data), Placed):
+            found[one.record.id] = one.record
+    for path, inside in lines.items():
+        for id_, line in first_lines(opened, path, inside).items():
+            if (record := in_line(line)) is not None:
+                found[id_] = record
+    return found
 
 
 def first_lines(opened: Opened, path: str, wanted: Mapping[str, Seal]) -> dict[str, bytes]:
