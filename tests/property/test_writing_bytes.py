@@ -4,6 +4,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from vaultd.errors import VaultdError
+from vaultd.lifecycle.tombstones import archived_line, find_tombstone, with_tombstone, without_tombstone
 from vaultd.notes.checkboxes import toggled_at
 from vaultd.notes.editing import Replacement, appended, replaced, with_body
 from vaultd.notes.fences import empty_fences
@@ -28,6 +29,16 @@ def body_of(data: bytes) -> bytes:
 
 def same_frontmatter(before: bytes, after: bytes) -> bool:
     return same(dict(parse(before).properties), dict(parse(after).properties))
+
+
+@given(notes.filter(lambda data: not data.endswith(b"\r")), st.sampled_from(("\n", "\r\n")))
+@settings(max_examples=150)
+def test_a_tombstone_line_comes_and_goes_without_a_trace(data: bytes, newline: str):
+    marked = with_tombstone(data, archived_line("2025-06-01"), newline)
+    assert marked.startswith(data)
+    found = find_tombstone(parse(marked))
+    if found is not None:
+        assert without_tombstone(marked, found) == data
 
 
 @given(notes, texts)

@@ -6,6 +6,7 @@ from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out, refuse_waiting
 from vaultd.commands.memory_supersede import refuse_end
 from vaultd.commands.references import find_memory
+from vaultd.commands.stamping import naming
 from vaultd.history.trailers import one_line
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Stamp, Write, archived_text, digest
@@ -25,7 +26,8 @@ def archive(opened: Opened, asked: Asked, ref: str, *, reason: str = "", at: dat
         refuse_waiting(opened, found.standing, found.path, found.data, asked.now)
         return Done(None, found.id, found.path, digest(found.data))
     refuse_end(found, "")
-    text = archived_text(found.data, one_line(reason), Stamp(asked.now, opened.settings.zone, at))
+    with naming(found.path):
+        text = archived_text(found.data, one_line(reason), Stamp(asked.now, opened.settings.zone, at))
     typed = found.facts.invalid_at is not None and found.facts.superseded_by is None
     changeset = Changeset(
         f"memory: archive {found.place.label}",

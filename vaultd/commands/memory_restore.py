@@ -6,6 +6,7 @@ from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.references import find_memory
 from vaultd.commands.refusing import place_at
+from vaultd.commands.stamping import naming
 from vaultd.errors import RejectedError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Stamp, Write, digest, restored_text
@@ -28,7 +29,8 @@ def restore(opened: Opened, asked: Asked, ref: str, *, reason: str = "") -> Done
             f"{place_at(found, 'invalid_at')}: the end written there is not accepted, so there is nothing to restore",
             f"vaultd revert {quote(found.path)} takes it out of the file",
         )
-    text = restored_text(found.data, Stamp(asked.now, opened.settings.zone))
+    with naming(found.path):
+        text = restored_text(found.data, Stamp(asked.now, opened.settings.zone))
     changeset = Changeset(
         f"memory: restore {found.place.label}",
         (Event("restored", found.id, found.path),),

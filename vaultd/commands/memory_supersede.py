@@ -6,6 +6,7 @@ from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out, refuse_waiting
 from vaultd.commands.references import Found, find_memory
 from vaultd.commands.refusing import rejected_by
+from vaultd.commands.stamping import naming
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Stamp, Write, digest, superseded_text
 from vaultd.lifecycle.events import Event
@@ -39,10 +40,12 @@ def supersede(
             f"vaultd memory chain {after.id} shows what replaced it",
         )
     stamp = Stamp(asked.now, opened.settings.zone, at)
+    with naming(before.path):
+        text = superseded_text(before.data, after.place, after.id, stamp)
     changeset = Changeset(
         f"memory: supersede {before.place.label} by {after.place.label}",
         (Event("superseded", before.id, before.path, after.id),),
-        (Write(before.path, before.data, superseded_text(before.data, after.place, after.id, stamp)),),
+        (Write(before.path, before.data, text),),
         {after.path: digest(after.data)},
         reason,
         _already_typed(before, after),

@@ -11,6 +11,8 @@ _LINE = re.compile(
     r"|Archived(?: \((?P<reason>.*)\))? on (?P<date>\d{4}-\d\d-\d\d))\s*\Z"
 )
 
+_LAST_END = re.compile(rb"(?:\r\n|\n|\r)\Z")
+
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
@@ -47,13 +49,17 @@ def find_tombstone(note: Note) -> Tombstone | None:
 
 
 def with_tombstone(data: bytes, line: str, newline: str) -> bytes:
-    """Return the note with the line appended after a blank line, or unchanged where its last line is already that."""
+    """Return the note with the line appended after a blank line, or unchanged where its last line is already that.
+
+    Every byte that was there stays, blank lines at the end too. A note without a final line end has none afterwards, by
+    which `without_tombstone` knows that it had none.
+    """
     text = data.rstrip(b"\r\n")
     wanted = line.encode()
     if text.endswith(wanted) and text[: -len(wanted)].endswith((b"\n", b"\r")):
         return data
     end = newline.encode()
-    return text + end + end + wanted + end if text else wanted + end
+    return data + end + wanted + end if data.endswith((b"\n", b"\r")) else data + end + end + wanted
 
 
 def without_tombstone(data: bytes, tombstone: Tombstone) -> bytes:
@@ -64,7 +70,7 @@ def without_tombstone(data: bytes, tombstone: Tombstone) -> bytes:
     if not stripped.endswith(wanted):
         return data
     kept = stripped[: -len(wanted)]
-    for end in (b"\r\n", b"\n", b"\r"):
-        if kept.endswith(end + end):
-            return kept[: -len(end)]
-    return kept
+    without_blank = _LAST_END.sub(b"", kept)
+    if _LAST_END.search(without_blank) is None:
+        return kept
+    return without_blank if len(text) < len(data) else _LAST_END.sub(b"", without_blank)

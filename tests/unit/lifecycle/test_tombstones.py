@@ -32,9 +32,13 @@ def test_a_line_is_appended_once():
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_what_was_appended_can_be_taken_away_without_a_trace(newline: str):
-    body = BODY.replace(b"\n", newline.encode())
+@pytest.mark.parametrize(
+    "end", ["", "Text.", "Text.\n", "Text.\n\n\n", "Text.\r\n", "Text.  \n \t\n", "> quote", "- item"]
+)
+def test_what_was_appended_can_be_taken_away_without_a_trace(newline: str, end: str):
+    body = b"---\nid: 01A\n---\n".replace(b"\n", newline.encode()) + end.encode()
     marked = with_tombstone(body, LINE, newline)
+    assert marked.startswith(body)
     found = find_tombstone(parse(marked))
     assert found is not None
     assert without_tombstone(marked, found) == body
