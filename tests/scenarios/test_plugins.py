@@ -239,6 +239,8 @@ def held(status: dict) -> set[str]:
 def test_reload_gives_a_quarantined_plugin_another_chance(vault: Vault) -> None:
     trusted(vault, bad="1 / 0")
     with daemon(vault) as running:
+        until(lambda: "bad" in running.status()["plugins"][0]["reason"])
+        assert "last: bad: load: ZeroDivisionError" in vault.does("plugin", "list").out
         until(lambda: held(running.status()) == {"bad"})
         write_plugin(vault.root / ".vaultd/plugins/bad", "class P(Plugin): pass", permissions=ALL)
         vault.does("plugin", "approve", "bad", "--yes")

@@ -4,6 +4,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from vaultd.cli.outcome import Document, Outcome
@@ -33,6 +34,7 @@ def list_(asked: Namespace) -> Outcome:
     with _vault(asked) as opened:
         rows = standings(opened.root, opened.places.state)
         restricted = load_trust(opened.places.state).restricted
+    rows = _as_they_run(rows, _status(asked))
     document: Document = {"vaultd": 1, "plugins": [plugin_row(row) for row in rows]}
     width = max((len(row.id) for row in rows), default=0)
     lines = [f"{row.id:<{width}}  {row.version:<8} {row.found.source:<9} {row.state:<12} {row.reason}" for row in rows]
@@ -195,6 +197,26 @@ def _tell_daemon(asked: Namespace) -> None:
         ask_daemon(_start(asked), "plugins_changed", {"reload": asked.id} if asked.plugin_verb == "reload" else {})
     except VaultdError:
         return
+
+
+def _status(asked: Namespace) -> Document | None:
+    """Return what a running daemon says of the vault, None where it cannot or none runs."""
+    try:
+        return ask_daemon(_start(asked), "status", {})
+    except VaultdError:
+        return None
+
+
+def _as_they_run(rows: list[Standing], told: Document | None) -> list[Standing]:
+    """Return how plugins stand with what only the daemon knows that runs them: that one failed, or has what another wants."""
+    live = told["plugins"] if told is not None else []
+    known = {row["id"]: row for row in live} if isinstance(live, list) else {}
+    return [
+        replace(row, state=known[row.id]["state"], reason=known[row.id]["reason"])
+        if row.state == "enabled" and row.id in known
+        else row
+        for row in rows
+    ]
 
 
 def _start(asked: Namespace) -> Path:

@@ -14,7 +14,7 @@ from vaultd.host.api import CachedMetadata, Plugin, TFile, setting
 
 
 class {cls}(Plugin):
-    """Adds the field `words` to every note, and lists the longest."""
+    """Adds the field `{field}` to every note, and lists the longest."""
 
     class Settings:
         """What a person can set in `data.json`."""
@@ -25,7 +25,7 @@ class {cls}(Plugin):
 
     async def onload(self) -> None:
         """Sign up for everything the plugin does."""
-        self.register_indexer("words", int, self.words)
+        self.register_indexer("{field}", int, self.words)
         self.register_cli_handler("{id}:list", "List the longest notes.", {{"most": int}}, self.longest)
 
     def words(self, file: TFile, cache: CachedMetadata) -> int:
@@ -41,7 +41,7 @@ class {cls}(Plugin):
 '''
 _README = """# {name}
 
-Adds the field `words` to every note: `vaultd search --where 'words > 500'`. `vaultd {id}:list` lists the longest notes.
+Adds the field `{field}` to every note: `vaultd search --where '{field} > 500'`. `vaultd {id}:list` lists the longest notes.
 """
 
 
@@ -71,10 +71,12 @@ def begin_plugin(root: Path, id_: str, name: str) -> tuple[str, ...]:
     }
     cls = "".join(part.capitalize() for part in id_.replace("-", "_").split("_")) or "Plugin"
     cls = cls if cls[0].isalpha() else f"P{cls}"
+    # of two plugins with one field only one runs
+    field = f"words_{id_.replace('-', '_')}"
     texts = {
         FILE: json.dumps(manifest, ensure_ascii=False, indent=2) + "\n",
-        "main.py": _MAIN.format(id=id_, name=name, cls=cls),
-        "README.md": _README.format(id=id_, name=name),
+        "main.py": _MAIN.format(id=id_, name=name, cls=cls, field=field),
+        "README.md": _README.format(id=id_, name=name, field=field),
     }
     try:
         folder.mkdir(parents=True)
