@@ -1,5 +1,6 @@
 """Verbs about the daemon: up, status, stop, resume, rebuild."""
 
+import faulthandler
 import gc
 import os
 import sys
@@ -43,6 +44,7 @@ def up(asked: "Namespace") -> Outcome:
 
         if asked.log_format is not None:
             log_to_stderr(asked.log_format)
+        faulthandler.enable(sys.__stderr__ or 2)  # a mapped file that somebody cuts short ends a program without a word
         gc.set_threshold(*_AS_USUAL)  # a command may leave its garbage to its end, a daemon has none
         run_until_told(app, _say)
     return Outcome({"vaultd": 1, "state": "off"})

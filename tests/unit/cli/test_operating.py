@@ -1,6 +1,7 @@
 """The daemon in the background, started, stopped and installed as a person does it."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.daemons import until
 from tests.vaults import Ran, Vault, with_memories
 from vaultd.cli.background import wait_until_gone
 from vaultd.vault.locks import hold, holder
@@ -90,6 +92,14 @@ def test_what_the_daemon_says_goes_to_the_log(running: Vault):
     typed(running, "stop")
     lines = log_of(running).read_text().splitlines()
     assert (lines[-2], lines[-1]) == ("ready: 1 notes, 0 problems", "stopped")
+
+
+def test_a_daemon_that_the_system_ends_leaves_its_last_word_in_the_log(running: Vault):
+    pid = int(str(typed(running, "start", "--json").json["pid"]))
+    os.kill(pid, signal.SIGBUS)  # as when somebody cuts a file short that it has mapped
+    until(lambda: "Fatal Python error: Bus error" in log_of(running).read_text())
+    until(lambda: typed(running, "status", "--json").json["state"] == "off")
+    assert typed(running, "start", "--json").json["pid"] != pid
 
 
 def test_a_long_log_is_put_aside_before_the_next_start(running: Vault):
