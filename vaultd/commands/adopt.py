@@ -47,7 +47,7 @@ def adopt(opened: Opened, asked: Asked, ref: str) -> Done:
     place = place_of(path, opened.settings.folders.memory)
     if place is None:
         folder = opened.settings.folders.memory
-        raise UsageError(f"{path} is not below {folder}/", f"memories lie in {folder}/PROJECT/NAME.md: move it there")
+        raise UsageError(f"{path} is no place for a memory", f"memories lie in {folder}/PROJECT/NAME.md: move it there")
     try:
         data = read_stable(opened.root, path).data
     except FileNotFoundError as exc:
