@@ -3,11 +3,14 @@
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.plugins.conftest import Try
+from tests.unit.host.strangers import hosted
 from tests.vaults import memory
+from vaultd.errors import PluginError
 from vaultd.host.enabling import load_wanted, save_wanted
 from vaultd.host.testing import Tried
 
@@ -16,6 +19,10 @@ def indexer(name: str, value: str = "1", kind: str = "int") -> str:
     return (
         f"class P(Plugin):\n async def onload(self):\n  self.register_indexer({name!r}, {kind}, lambda *_: {value})\n"
     )
+
+
+def verb(name: str, flags: str) -> str:
+    return f"class P(Plugin):\n async def onload(self):\n  self.register_cli_handler({name!r}, 'Do', {flags}, print)\n"
 
 
 def finds(tried: Tried, where: str) -> list[str]:
@@ -76,28 +83,19 @@ def test_settings_that_were_mended_are_read(try_code: Try) -> None:
             "class P(Plugin):\n async def onload(self):\n  for n in range(65):\n   self.register_indexer(f'f{n}', int, len)",
             "'f64' is one field too many",
         ),
+        (verb("odd:x", "{'days': list}"), "'days' cannot be a flag of <class 'list'>"),
+        (verb("odd:x", "{'two words': int}"), "'two words' cannot be a flag"),
+        (verb("odd:two words", "{}"), "cannot be typed as one word"),
         (
             "class P(Plugin):\n async def onload(self): self.register_interval(float('nan'), print)",
             "nan is no number of seconds",
         ),
     ],
 )
-def test_what_cannot_be_signed_up_for_is_named(try_code: Try, code: str, says: str) -> None:
-    tried = try_code({}, good=indexer("size"))
-    (tried.root / ".vaultd/plugins/good/main.py").write_text("from vaultd.host.api import *\n" + code)
-    approve(tried, "good")
-    with pytest.raises(Exception, match=says):
-        tried.reloaded("good")
-
-
-def approve(tried: Tried, id_: str) -> None:
-    from vaultd.host.trees import read_tree
-    from vaultd.host.trust import load_trust, save_trust
-    from vaultd.judging.opened import opened_vault
-
-    with opened_vault(tried.root) as opened:
-        trust = load_trust(opened.places.state)
-        save_trust(opened.places.state, trust.with_approval(id_, read_tree(tried.root / ".vaultd/plugins" / id_).hash))
+def test_what_cannot_be_signed_up_for_is_named(tmp_path: Path, code: str, says: str) -> None:
+    plugin = hosted(tmp_path, code.replace("odd:", "stale:"))
+    with pytest.raises(PluginError, match=says):
+        _ = plugin.registered
 
 
 def test_sixty_four_fields_are_searched_on_many_notes(try_code: Try) -> None:

@@ -1,6 +1,7 @@
 """Small JSON files that the host keeps, read whole and replaced whole."""
 
 import json
+import math
 import os
 import secrets
 import stat
@@ -43,11 +44,18 @@ def load_json(data: bytes) -> object:
         ValueError: it is no JSON; a JSONDecodeError says where.
         RecursionError: it is nested too deep.
     """
-    return whole(json.loads(data, parse_constant=_no_number))
+    return whole(json.loads(data, parse_constant=_no_number, parse_float=_finite))
 
 
 def _no_number(name: str) -> float:
     raise ValueError(f"{name} is no number in JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        _no_number(text)
+    return number
 
 
 def read_object(file: Path) -> dict[str, object]:

@@ -104,6 +104,7 @@ class Process:
         program = self._program
         try:
             with _log(program.log) as log:
+                self._log_from = log.tell()
                 return subprocess.Popen(
                     [sys.executable, "-I", "-S", "-c", _BOOT, _config(program, life)],
                     pass_fds=(life,),
@@ -243,8 +244,11 @@ class Process:
         return "it closed its pipes"
 
     def _last_words(self) -> str:
+        """Return the last line that this process wrote to the log."""
         try:
-            lines = self._program.log.read_bytes()[-_LAST_WORDS:].decode("utf-8", "replace").strip().splitlines()
+            with self._program.log.open("rb") as log:
+                log.seek(max(self._log_from, log.seek(0, os.SEEK_END) - _LAST_WORDS))
+                lines = log.read(_LAST_WORDS).decode("utf-8", "replace").strip().splitlines()
         except OSError:
             return ""
         return f" ({lines[-1][:120]})" if lines else ""

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Callable
 
-from vaultd.host.api.registry import FIELD_TYPES, MOST_FIELDS, TAKEN
+from vaultd.host.api.registry import FIELD_TYPES, FLAG_TYPES, MOST_FIELDS, TAKEN
 from vaultd.host.protocol import Message, Untrue
 
-FLAG_TYPES = frozenset({"str", "int", "float", "bool"})
+_FLAG_TYPES = frozenset(kind.__name__ for kind in FLAG_TYPES)
 _FIELD_TYPES = frozenset(FIELD_TYPES.values())
 
 
@@ -66,7 +66,7 @@ def _verbs(value: object) -> bool:
 
 
 def _flags(value: object) -> bool:
-    return isinstance(value, dict) and all(kind in FLAG_TYPES for kind in _list(value))
+    return isinstance(value, dict) and all(kind in _FLAG_TYPES for kind in _list(value))
 
 
 def _list(table: dict[str, object]) -> list[str]:

@@ -176,6 +176,23 @@ def test_an_error_says_where_in_the_plugins_code_it_was(make: Make) -> None:
         go(plugin)
 
 
+def test_async_may_be_forgotten_where_nothing_is_awaited(make: Make) -> None:
+    ends = " def onunload(self): print('unloaded', flush=True)\n"
+    plugin = make(f"class P(Plugin):\n def onload(self): self.add_command('go', 'Go', lambda: 1)\n{ends}")
+    assert go(plugin) == 1
+    plugin.stop()
+    assert "unloaded" in plugin.log.read_text()
+
+
+def test_the_last_words_of_a_process_are_its_own(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vaultd.host.crashes.BACK_OFF", (0.0,))
+    plugin = make(ACTION + "  import os, pathlib\n  if pathlib.Path('said').exists(): os._exit(3)\n  os._exit(4)")
+    plugin.log.parent.mkdir(parents=True)
+    plugin.log.write_text("of an earlier one\n" * 1000)
+    with pytest.raises(PluginCrashError, match=r"exit code 4$"):
+        go(plugin)
+
+
 def test_a_machine_that_cannot_start_it_is_named_and_it_is_left_alone(
     make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -53,7 +53,9 @@ def test_a_huge_file_among_a_plugins_files_is_not_read(tmp_path: Path) -> None:
         read_tree(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"a": NaN}', '{"a": ' + "1" * 5000 + "}", "[" * 100_000, "{\xff}"])
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"a": NaN}', '{"a": 1e400}', '{"a": ' + "1" * 5000 + "}", "[" * 100_000, "{\xff}"]
+)
 def test_what_is_no_object_is_named(text: str, tmp_path: Path) -> None:
     (tmp_path / "data.json").write_text(text, "latin-1")
     with pytest.raises(UsageError, match=r"data\.json"):

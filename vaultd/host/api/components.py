@@ -1,6 +1,6 @@
 """What a plugin is made of: parts that load, own what they register, and let go of it together."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from vaultd.errors import UsageError
@@ -65,7 +65,7 @@ class Component:
 
     async def load_all(self) -> None:
         """Load the part and those it owns."""
-        await self.onload()
+        await _finished(self.onload())
         for child in self._children:
             child._registry = self._registry  # noqa: SLF001  -- of its own kind
             await child.load_all()
@@ -74,6 +74,12 @@ class Component:
         """Unload those it owns, then the part, then what it registered, the last first."""
         for child in reversed(self._children):
             await child.unload_all()
-        await self.onunload()
+        await _finished(self.onunload())
         for end in reversed(self._ends):
             end()
+
+
+async def _finished(made: object) -> None:
+    """Wait for what is to be waited for: `async` is easily forgotten where nothing is awaited."""
+    if isinstance(made, Awaitable):
+        await made

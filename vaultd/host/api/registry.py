@@ -25,6 +25,7 @@ EVENTS = (
 )
 """Every event there is; a name that is not here is a mistake, and is told at once."""
 FIELD_TYPES: dict[type, str] = {int: "number", float: "number", str: "text", bool: "checkbox"}
+FLAG_TYPES = (str, int, float, bool)
 TAKEN = frozenset(
     {"id", "kind", "name", "description", "project", "created", "updated", "valid_from", "invalid_at", "superseded_by"}
 )
@@ -119,6 +120,9 @@ class Registry:
     def add_verb(self, command: str, action: Action) -> None:
         """Sign up for a verb of the command line: the plugin's id, a colon and an action."""
         self._own(command, ":", self.verbs)
+        for name, kind in action.flags.items():
+            if kind not in FLAG_TYPES or not name.replace("-", "").replace("_", "").isalnum():
+                raise UsageError(f"{command}: {name!r} cannot be a flag of {kind!r}", "of str, int, float or bool")
         self.verbs[command] = action
 
     def add_command(self, id_: str, action: Action) -> None:
@@ -130,6 +134,8 @@ class Registry:
     def _own(self, name: str, mark: str, there: dict[str, Callback] | dict[str, Action]) -> None:
         if not name.startswith(self.id + mark) or not name.removeprefix(self.id + mark):
             raise UsageError(f"{name!r} does not begin with {self.id}{mark}")
+        if not name.isprintable() or " " in name:
+            raise UsageError(f"{name!r} cannot be typed as one word")
         if name in there:
             raise UsageError(f"{name!r} is there already")
 
