@@ -1,6 +1,5 @@
 """One call from its arguments to its answer, and the entry that says it was made."""
 
-import contextlib
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -45,7 +44,7 @@ def _session(call: Call, tool: Tool) -> Session | None:
 
 
 def _record(call: Call, tool: Tool, began: float, error: str) -> None:
-    """Note the call, and take it as a sign of life; whether that works is not the call's concern."""
+    """Note the call, and take it as a sign of life; whether and when that works is not the call's concern."""
     session = call.session
     payload = {"tool": tool.name, "client": call.caller.client, "ms": round((time.monotonic() - began) * 1000, 1)}
     happened = Happening(
@@ -54,8 +53,7 @@ def _record(call: Call, tool: Tool, began: float, error: str) -> None:
         session.project if session is not None else "",
         payload={**payload, "error": error, "arguments": _brief(call.given)},
     )
-    with contextlib.suppress(VaultdError):
-        call.desk.sidecar.sessions.heard(session.id if session is not None else "", happened)
+    call.desk.sidecar.sessions.heard(session.id if session is not None else "", happened)
 
 
 def _brief(arguments: Given) -> dict[str, object]:

@@ -1,6 +1,5 @@
 """What tools about memories, notes and search do."""
 
-import contextlib
 from hashlib import sha256
 from posixpath import normpath
 
@@ -20,7 +19,7 @@ from vaultd.commands.note_new import new_work_note
 from vaultd.commands.occupied import occupant
 from vaultd.commands.record_set import propose_record, set_record
 from vaultd.commands.record_wanted import Wanted as Answer
-from vaultd.errors import UsageError, VaultdError
+from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.work_notes import WorkDraft
@@ -69,10 +68,9 @@ def _unheard_of(call: Call, document: Document) -> list[str]:
 
 
 def _count_shown(call: Call, hits: object) -> None:
-    """Count what was put before somebody; whether that works is not the search's concern."""
+    """Count what was put before somebody."""
     rows = [row for row in _listed(hits) if isinstance(row, dict)]
-    with contextlib.suppress(VaultdError):
-        call.desk.sidecar.retrieval.shown([str(row["id"] or row["path"]) for row in rows])
+    call.desk.sidecar.retrieval.shown([str(row["id"] or row["path"]) for row in rows])
 
 
 def _where_to_look(call: Call) -> Document:

@@ -166,6 +166,7 @@ def usage_summary(call: Call) -> Document:
     """Count what agents did."""
     with call.opened() as opened:
         follow_ledger(opened, call.desk.sidecar)
+    call.desk.sidecar.database.settle()
     return documents.usage_document(call.desk.sidecar, call.given.number("days", 30))
 
 

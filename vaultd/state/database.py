@@ -76,12 +76,30 @@ class Database:
             StorageError: the disk refused.
         """
         wish: _Wish[_T] = _Wish(change)
+        self._put(wish)
+        return wish.outcome(self.file)
+
+    def later(self, change: Change[object]) -> None:
+        """Have a change run soon, after those asked for before; nobody waits for it, or hears that it failed.
+
+        For figures and the log of calls: an answer must not wait for the disk because somebody counts it.
+        """
+        self._put(_Wish(change))
+
+    def settle(self) -> None:
+        """Wait until all that was asked for before is done.
+
+        Raises:
+            StorageError: the disk refused.
+        """
+        self.write(lambda _sql: None)
+
+    def _put(self, wish: "_Wish[_T]") -> None:
         with self._lock:
             if self._writer is None:
                 self._writer = threading.Thread(target=self._serve, name="vaultd-state", daemon=True)
                 self._writer.start()
             self._wishes.put(wish)  # type: ignore[arg-type]  # the queue does not look at results
-        return wish.outcome(self.file)
 
     def change(self, statement: str, *values: object) -> None:
         """Carry out one statement, safe on disk when it returns.

@@ -1,4 +1,4 @@
-"""How often an item was shown to somebody and how often it was read, counted as it happens."""
+"""How often an item was shown to somebody and how often it was read, counted soon after it happens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Retrieval:
             f" {number} = {number} + 1, {last} = excluded.{last}"
         )
         rows = [(item, self.means.now()) for item in items]
-        self.means.database.write(lambda sql: sql.executemany(put, rows).rowcount)
+        self.means.database.later(lambda sql: sql.executemany(put, rows))
 
     def top(self, limit: int = 10) -> list[Retrieved]:
         """Return the items that were read most."""

@@ -3,7 +3,7 @@
 import hashlib
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from vaultd.errors import UsageError
@@ -201,14 +201,15 @@ class Sessions:
         return self.means.database.write(lambda sql: reap(sql, self.means))
 
     def heard(self, id_: str, happened: Happening) -> None:
-        """Take a call as a sign of life of the session it comes from, and note what was asked."""
+        """Take a call as a sign of life of the session it comes from, and note what was asked; nobody waits for it."""
+        now = self.means.now()
 
         def change(sql: sqlite3.Connection) -> None:
             alive = "UPDATE sessions SET updated_at = ? WHERE id = ? AND status = 'active'"
-            sql.execute(alive, (self.means.now(), id_))
-            note(sql, self.means, happened)
+            sql.execute(alive, (now, id_))
+            note(sql, self.means, replace(happened, at=now))
 
-        self.means.database.write(change)
+        self.means.database.later(change)
 
     def find(self, acting: Acting) -> Session | None:
         """Return the session that acts, None where nobody says so.

@@ -122,6 +122,7 @@ def test_every_call_is_logged_with_lengths_in_the_place_of_texts(desk: Desk) -> 
     does(desk, "memory_write", name="a", project="global", **{**NEW, "body": "secret " * 100})
     with pytest.raises(UsageError):
         does(desk, "tasks_claim", id="01HNOTTHERE")
+    desk.sidecar.database.settle()
     refused, written = desk.sidecar.activity.latest(kind="tool.call")
     assert written["payload"]["arguments"]["body"] == "700 characters"
     assert (refused["payload"]["tool"], refused["payload"]["error"]) == ("tasks_claim", "UsageError")

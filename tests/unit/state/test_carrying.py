@@ -19,6 +19,7 @@ def lived_in(sidecar: Sidecar) -> None:
     sidecar.tasks.claim(first.id, ada.id)
     sidecar.options.put("a", {"b": [1, 2]})
     sidecar.retrieval.read(["m1"])
+    sidecar.database.settle()
     sidecar.activity.record(Happening("tool.call", payload={"tool": "search"}))
     sidecar.tokens.create("editor")
 

@@ -209,3 +209,20 @@ def test_a_newer_vaultd_that_came_first_is_not_taken_back(tmp_path: Path, monkey
         open_database(file)
     with closing(sqlite3.connect(file)) as sql:
         assert sql.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS) + 1
+
+
+def test_what_nobody_waits_for_is_done_in_its_turn_and_before_the_end(tmp_path: Path) -> None:
+    found = open_database(tmp_path / FILE)
+    held = threading.Event()
+    found.later(lambda _sql: held.wait(10))
+    found.later(lambda sql: sql.execute("INSERT INTO settings VALUES ('a', '1', '')"))
+    found.later(lambda sql: sql.execute("NONSENSE"))  # nobody hears of it, and it is in nobody's way
+    assert found.rows("SELECT key FROM settings") == []
+    held.set()
+    found.write(lambda sql: sql.execute("INSERT INTO settings VALUES ('b', '1', '')").rowcount)
+    assert [row["key"] for row in found.rows("SELECT key FROM settings ORDER BY key")] == ["a", "b"]
+    found.later(lambda sql: sql.execute("INSERT INTO settings VALUES ('c', '1', '')"))
+    found.close()
+    again = open_database(tmp_path / FILE)
+    assert len(again.rows("SELECT key FROM settings")) == 3
+    again.close()

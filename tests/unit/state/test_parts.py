@@ -210,6 +210,7 @@ def test_what_is_read_is_counted(sidecar: Sidecar) -> None:
     sidecar.retrieval.read(["a", "b"])
     sidecar.retrieval.read(["a"])
     sidecar.retrieval.shown(["c"])
+    sidecar.database.settle()
     assert [(one.item, one.read, one.injected) for one in sidecar.retrieval.top()] == [("a", 2, 0), ("b", 1, 0)]
 
 
