@@ -31,7 +31,7 @@ GIT_NOUNS = ("merge_base", "common_dir")
 # what authors of plugins know from Obsidian: `app.fileManager`, `registerCliHandler`
 OBSIDIAN_NOUNS = ("file_manager", "register_cli_handler")
 # A stranger's code may raise anything.
-AROUND_PLUGINS = {"host/worker.py", "host/turns.py"}
+AROUND_PLUGINS = {"host/worker.py", "host/turns.py", "host/process.py", "plugged/telling.py"}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
