@@ -12,8 +12,8 @@ from vaultd.cli import services
 from vaultd.cli.outcome import Document
 from vaultd.cli.services import Command, Installation
 from vaultd.daemon.sockets import ask
-from vaultd.errors import StorageError, UsageError
-from vaultd.vault.locks import holder
+from vaultd.errors import ConflictError, StorageError, UsageError
+from vaultd.vault.locks import Holder, holder
 from vaultd.vault.places import Places
 
 READY_PATIENCE = 10.0
@@ -138,17 +138,30 @@ def wait_until_ready(where: Places, child: "subprocess.Popen[bytes] | None", log
 
     Raises:
         StorageError: it ended, or was not begun; the message holds its last words.
+        ConflictError: another holds the vault and does not answer.
     """
     deadline = time.monotonic() + READY_PATIENCE
+    beaten = False
     while time.monotonic() < deadline:
         if (answer := status_of(where, 1.0)) is not None:
             return answer
-        if child is not None and child.poll() is not None:
-            raise StorageError(f"the daemon ended: {_last_words(where.log, log_from)}", "vaultd up shows all it says")
+        if child is not None and child.poll() is not None and not beaten:
+            if _holder(where) is None:
+                raise StorageError(
+                    f"the daemon ended: {_last_words(where.log, log_from)}", "vaultd up shows all it says"
+                )
+            beaten = True  # another was begun at the same moment: it is as good
         time.sleep(_PAUSE)
-    if where.lock is not None and holder(where.lock) is None:
+    who = _holder(where)
+    if who is None:
         raise StorageError("the daemon did not start", "vaultd doctor, or vaultd up in the foreground")
+    if beaten:
+        raise ConflictError(f"this vault is watched already by {who}, which does not answer", "vaultd restart")
     return None
+
+
+def _holder(where: Places) -> Holder | None:
+    return holder(where.lock) if where.lock is not None else None
 
 
 def wait_until_gone(where: Places, patience: float) -> None:

@@ -1,6 +1,8 @@
 """The daemon in the background, started, stopped and installed as a person does it."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +13,9 @@ import pytest
 
 from tests.daemons import until
 from tests.vaults import Ran, Vault, with_memories
+from vaultd.cli import background
 from vaultd.cli.background import wait_until_gone
+from vaultd.errors import ConflictError
 from vaultd.vault.locks import hold, holder
 from vaultd.vault.places import claim_clone
 
@@ -27,6 +31,9 @@ case "$*" in
 esac
 [ -z "$REFUSES" ] || { echo "Unit is masked." >&2; exit 1; }
 """
+
+
+START = [sys.executable, "-m", "vaultd", "start", "--json"]
 
 
 def typed(vault: Vault, *words: str) -> Ran:
@@ -121,11 +128,30 @@ def test_a_start_that_fails_tells_the_last_words_of_the_daemon(vault: Vault):
     where = claim_clone(vault.root, vault.root / ".git")
     where.log.write_text("yesterday's words\n")
     assert where.lock is not None
-    with hold(where.lock, 0.0):
-        ran = typed(vault, "start")
+    where.lock.mkdir(parents=True)  # so that nobody can hold it
+    ran = typed(vault, "start")
     assert ran.code == 6
-    assert "this vault is watched already by process" in ran.err
+    assert re.search(r"the daemon ended: .*/lock cannot be", ran.err), ran.err
     assert "yesterday" not in ran.err
+
+
+def test_of_several_starts_at_once_each_finds_the_daemon_that_one_of_them_began(running: Vault):
+    starting = [subprocess.Popen(START, cwd=running.root, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    told = [json.loads(start.communicate(timeout=60)[0]) for start in starting]
+    assert [start.returncode for start in starting] == [0, 0, 0], told
+    assert len({one["pid"] for one in told}) == 1
+
+
+def test_a_start_beside_one_that_holds_the_vault_and_does_not_answer_says_so(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(background, "READY_PATIENCE", 0.3)
+    where = claim_clone(vault.root, vault.root / ".git")
+    assert where.lock is not None
+    with subprocess.Popen(["false"]) as beaten, hold(where.lock, 0.0):
+        beaten.wait()
+        with pytest.raises(ConflictError, match=r"watched already by process .* which does not answer"):
+            background.wait_until_ready(where, beaten, 0)
 
 
 def test_a_folder_that_is_no_vault_is_refused(folder: Vault):
