@@ -36,8 +36,8 @@ def same_frontmatter(before: bytes, after: bytes) -> bool:
 def test_a_tombstone_line_comes_and_goes_without_a_trace(data: bytes, newline: str):
     marked = with_tombstone(data, archived_line("2025-06-01"), newline)
     assert marked.startswith(data)
-    found = find_tombstone(parse(marked))
-    if found is not None:
+    found = find_tombstone(parse(marked), in_code=True)
+    if found is not None:  # else it would stand in the frontmatter
         assert without_tombstone(marked, found) == data
 
 

@@ -14,7 +14,13 @@ from vaultd.lifecycle.facts import facts_of
 from vaultd.lifecycle.note_rules import DESCRIPTION_LENGTH
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.states import Active, Archived, State, Superseded
-from vaultd.lifecycle.tombstones import archived_line, superseded_line, with_tombstone, without_tombstone
+from vaultd.lifecycle.tombstones import (
+    archived_line,
+    find_tombstone,
+    superseded_line,
+    with_tombstone,
+    without_tombstone,
+)
 from vaultd.notes.frontmatter import new_block, set_value
 from vaultd.notes.note import Note, parse
 from vaultd.notes.scalars import Value
@@ -159,7 +165,7 @@ def restored_text(data: bytes, stamp: Stamp) -> bytes:
     """Return a memory with its end and the tombstone line of that end taken away."""
     text = set_value(set_value(data, "invalid_at", None), "superseded_by", None)
     text = set_value(text, "updated", stamp.updated)
-    tombstone = facts_of(parse(text)).tombstone
+    tombstone = find_tombstone(parse(text), in_code=True)
     return without_tombstone(text, tombstone) if tombstone is not None else text
 
 

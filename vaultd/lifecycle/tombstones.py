@@ -34,15 +34,18 @@ def archived_line(day: str, reason: str = "") -> str:
     return f"> Archived ({reason}) on {day}" if reason else f"> Archived on {day}"
 
 
-def find_tombstone(note: Note) -> Tombstone | None:
-    """Return the tombstone line that ends a note's body, if its last line is one and lies outside code."""
+def find_tombstone(note: Note, *, in_code: bool = False) -> Tombstone | None:
+    """Return the tombstone line that ends a note's body, if its last line is one and lies outside code.
+
+    With `in_code` also one in a block of code that is never closed: a stamp has no other end to put it at.
+    """
     if b"\n> " not in note.data and b"\r> " not in note.data:
         return None
     from vaultd.notes.markdown import in_fence, last_line  # noqa: PLC0415  -- few notes that a hook sees have ended
 
     body = note.body
     last = last_line(body)
-    if last is None or not last[0].startswith("> ") or in_fence(body, last[1]):
+    if last is None or not last[0].startswith("> ") or (not in_code and in_fence(body, last[1])):
         return None
     match = _LINE.match(last[0])
     return Tombstone(last[0].rstrip(), note.body_line + last[1] - 1, match["id"]) if match else None

@@ -1,7 +1,10 @@
 """The line in an ended memory's body that names what replaced it."""
 
+from datetime import UTC, datetime
+
 import pytest
 
+from vaultd.lifecycle.changesets import Stamp, archived_text, restored_text
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.tombstones import (
     archived_line,
@@ -65,3 +68,9 @@ def test_the_last_line_tells_which_kind_it_is(last: str, successor: str | None):
 )
 def test_other_lines_are_prose(text: str):
     assert find_tombstone(parse(b"---\nid: 01A\n---\n\n" + text.encode())) is None
+
+
+def test_a_line_at_the_end_of_code_that_is_never_closed_is_taken_away_all_the_same():
+    data = b"---\nid: 01A\ninvalid_at: null\nsuperseded_by: null\n---\n```\ncode\n"
+    stamp = Stamp(datetime(2025, 6, 1, tzinfo=UTC), UTC)
+    assert restored_text(archived_text(data, "", stamp), stamp).endswith(b"---\n```\ncode\n")
