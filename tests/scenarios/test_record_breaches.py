@@ -151,6 +151,17 @@ def test_no_trailer_of_a_commit_deletes_a_record(vault: Vault):
     assert vault.errors() == ["V402"]
 
 
+def test_what_a_sparse_checkout_leaves_out_is_not_gone(vault: Vault):
+    put(vault, "a")
+    put(vault, "b")
+    observe(vault, "one")
+    child = observe(vault, "so", "--derived-from", prop(vault, HEAD, "id") or "").json["path"]
+    vault.git("update-index", "--refresh")
+    vault.git("sparse-checkout", "set", "--cone", ".vaultd", "records/customer_events")
+    assert ((vault.root / HEAD).exists(), (vault.root / child).exists()) == (False, True)
+    assert vault.errors() == []
+
+
 # Readers ---------------------------------------------------------------------------------------------------------------
 
 

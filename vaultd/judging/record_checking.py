@@ -9,6 +9,7 @@ from vaultd.catalog.lock import LOCK, Lock, load_lock
 from vaultd.catalog.schemas import content_problems
 from vaultd.errors import NoteFormatError
 from vaultd.history.repository import head_quick
+from vaultd.history.snapshots import sparse
 from vaultd.index.mirror import State
 from vaultd.judging.designs import catalog_files, closed, declared
 from vaultd.judging.opened import Opened
@@ -53,7 +54,7 @@ def judge_records(opened: Opened, others: Iterable[str] = ()) -> Judged:
     found = survey_indexed(opened, [path for path in others if path.startswith(top) and path.endswith(".jsonl")])
     shelf = Shelf(found.records, opened.settings.folders.records, _seals(opened), _obeys(opened), closed(opened))
     lock, problems = lock_of(opened.read(LOCK))
-    told = list(record_violations(shelf))
+    told = _without_sparse(opened, shelf, record_violations(shelf))
     counting: Sequence[Located] = found.records
     if any(one.code == "V402" for one in told):
         counting = as_sealed(opened, found.records, shelf.seals, [shelf.records])
@@ -70,6 +71,19 @@ def judge_records(opened: Opened, others: Iterable[str] = ()) -> Judged:
     return Judged(violations, {path: state for path, state in states.items() if path in lying})
 
 
+def _without_sparse(opened: Opened, shelf: Shelf, found: Iterable[Violation]) -> list[Violation]:
+    """Return what was found, without records that the sparse checkout leaves out: they are not gone."""
+    told = list(found)
+    lying = {one.path for one in shelf.placed}
+    if not any(one.code == "V402" and one.path not in lying for one in told):
+        return told
+    left_out = sparse(opened.recorded) - lying
+    ids = {id_ for id_, seal in shelf.seals.items() if seal.path in left_out}
+    return [one for one in told if one.path not in left_out and not (one.code in _RESTING and one.subject in ids)]
+
+
+_RESTING = frozenset({"V406", "V407"})
+"""What names another record that has to be there."""
 _ANSWERS = frozenset({"V410", "V412"})
 
 
