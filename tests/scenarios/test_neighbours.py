@@ -1,6 +1,9 @@
 """Odd repositories around a command: nothing of theirs is changed, and the reason is told."""
 
 import os
+import shlex
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +11,7 @@ import pytest
 
 from tests.daemons import daemon, finished
 from tests.vaults import Vault, new_vault, with_memories
+from vaultd.commands.turns import PATIENCE
 from vaultd.vault import crashing
 
 APPEND = ("memory", "append", "old", "--body", "more", "--now")
@@ -147,3 +151,15 @@ def test_a_vault_that_may_not_be_written_is_an_error_and_can_be_read(one: Vault)
     finally:
         for folder in folders:
             folder.chmod(0o700)
+
+
+def test_a_hook_that_calls_vaultd_is_refused_at_once_and_the_commit_stands(one: Vault):
+    hook, said = one.root / ".git/hooks/post-commit", one.root / ".git/said"
+    nested = f"{shlex.quote(sys.executable)} -m vaultd note append plain.md --body nested --now"
+    hook.write_text(f"#!/bin/sh\n{nested} 2> {shlex.quote(os.fspath(said))}\n")
+    hook.chmod(0o755)
+    begun = time.monotonic()
+    one.does(*APPEND)
+    assert time.monotonic() - begun < PATIENCE
+    assert "a hook cannot wait for the command that runs it" in said.read_text()
+    assert ("nested" in one.read("plain.md"), one.status) == (False, [])

@@ -1,10 +1,14 @@
 """Commands of one clone take turns, so that none reads what another is about to change, or left half done."""
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from vaultd.commands.asking import Asked
 from vaultd.commands.recovering import Mended, mend
+from vaultd.errors import ConflictError
+from vaultd.history.commit_hooks import BEING_COMMITTED
 from vaultd.judging.opened import Opened
 from vaultd.vault import intents
 from vaultd.vault.locks import hold
@@ -20,7 +24,8 @@ def turn(opened: Opened, asked: Asked) -> Iterator[tuple[str, ...]]:
     What a killed command left is finished or undone first; the lines say what became of it.
 
     Raises:
-        ConflictError: another command has it for longer than a minute; the message names its process.
+        ConflictError: another command has it for longer than a minute, or runs this one as a hook; the message names its
+            process.
         UsageError: the folder is no vault.
     """
     opened.require_started()
@@ -31,8 +36,25 @@ def turn(opened: Opened, asked: Asked) -> Iterator[tuple[str, ...]]:
     if opened.places.locks is None:
         yield ()
         return
-    with hold(opened.places.locks / "turn.lock", PATIENCE):
+    with _held(opened.places.locks / "turn.lock"):
         yield _mended(opened)
+
+
+@contextmanager
+def _held(lock: Path) -> Iterator[None]:
+    if not os.environ.get(BEING_COMMITTED):
+        with hold(lock, PATIENCE):
+            yield
+        return
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(hold(lock, 0.0))
+        except ConflictError as exc:
+            raise ConflictError(
+                f"a hook cannot wait for the command that runs it: {exc.message}",
+                f"start it in the background, without {BEING_COMMITTED} in its environment",
+            ) from exc
+        yield
 
 
 def _mended(opened: Opened) -> tuple[str, ...]:
