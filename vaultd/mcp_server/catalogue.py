@@ -111,7 +111,9 @@ _DAILY: tuple[Tool, ...] = (
         "reads",
         note_tools.search,
         (
-            _needed("query", "words, as in Obsidian's search"),
+            _text(
+                "query", "words, as in Obsidian's search; may be left out beside a project, kind, tag, path or property"
+            ),
             _text("project", "only in a project"),
             Parameter("kind", "only memories of a kind", choices=tuple(KINDS)),
             _texts("in", "where: notes, memories, work, records"),

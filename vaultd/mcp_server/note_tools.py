@@ -30,12 +30,16 @@ from vaultd.search.plan_notes import PLAN_TAG
 from vaultd.state import documents
 from vaultd.state.projects import refuse_plan
 
+_LIMITS = ("query", "project", "kind", "tags", "path", "where", "in")
+"""What a search is for: without any of these it would be everything."""
 _FIELDS = ("kind", "name", "title", "project", "description", "tags", "created", "updated", "valid_from", "invalid_at")
 
 
 def search(call: Call) -> Document:
-    """Find notes by their words."""
+    """Find notes by their words, or list what fits a limit."""
     given = call.given
+    if given.values.keys().isdisjoint(_LIMITS):
+        raise UsageError("query is missing: words, as in Obsidian's search", f"or one of {', '.join(_LIMITS[1:])}")
     arguments: dict[str, object] = {
         "query": given.text("query"),
         "limit": given.number("limit", 10),

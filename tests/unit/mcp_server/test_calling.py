@@ -266,3 +266,20 @@ def test_a_plan_is_called_alike_wherever_it_is_named(desk: Desk, vault: Vault, t
     with pytest.raises(UsageError, match="the plan 'Autumn plan' is not made of"):
         does(desk, tool, plan="Autumn plan", **title)
     assert not (vault.root / "notes").exists()
+
+
+def test_a_search_without_words_lists_what_fits_its_limits(desk: Desk) -> None:
+    does(desk, "session_start", name="ada", project="radio")
+    does(desk, "memory_write", name="a", tags=["clock"], **NEW)
+    does(desk, "memory_write", name="b", **{**NEW, "kind": "constraint"})
+    does(desk, "memory_write", name="c", project="film", **NEW)
+    for limits, names in (
+        ({"project": "radio"}, {"a", "b"}),
+        ({"kind": "constraint"}, {"b"}),
+        ({"tags": ["clock"]}, {"a"}),
+        ({"in": ["memories"], "kind": "gotcha"}, {"a", "c"}),
+    ):
+        hits = does(desk, "search", **limits)["hits"]
+        assert {hit["path"].rpartition("/")[2].removesuffix(".md") for hit in hits} == names, limits
+    with pytest.raises(UsageError, match="query is missing"):
+        does(desk, "search", limit=5)
