@@ -78,7 +78,7 @@ def _batches(add: Adder) -> None:
 
 def review_verbs(add: Adder) -> None:
     """Add the verbs that decide on drafts."""
-    verb = add("list", "records:review_list", "List the drafts that wait for a decision.", "vaultd review list")
+    verb = add("list", "record_reading:review_list", "List the drafts that wait for a decision.", "vaultd review list")
     verb.add_argument("--all", action="store_true", help="also those that were decided on")
     verb = add(
         "approve",
@@ -118,13 +118,15 @@ def catalog_verbs(add: Adder) -> None:
 
 def document_verbs(add: Adder) -> None:
     """Add the verbs that read records."""
-    verb = add("document", "records:read_document", "Print what holds of an entity.", "vaultd document acme-corp")
+    verb = add(
+        "document", "record_reading:read_document", "Print what holds of an entity.", "vaultd document acme-corp"
+    )
     verb.add_argument("entity", metavar="ENTITY", help="whose memory it is")
     _collections(verb)
     verb.add_argument("--drafts", action="store_true", help="the drafts that wait, instead")
     verb = add(
         "history",
-        "records:read_history",
+        "record_reading:read_history",
         "Print everything that was ever written in a slot, the latest first.",
         "vaultd history customer_profiles acme-corp needs",
     )
@@ -133,7 +135,7 @@ def document_verbs(add: Adder) -> None:
     verb.add_argument("key", metavar="KEY", help="the name of the question")
     verb = add(
         "timeline",
-        "records:read_timeline",
+        "record_reading:read_timeline",
         "Print the events of an entity, the latest first.",
         "vaultd timeline acme-corp",
     )
@@ -142,10 +144,15 @@ def document_verbs(add: Adder) -> None:
     verb.add_argument("--type", action="append", default=[], metavar="TYPE", help="only of this type; may be repeated")
     verb.add_argument("--all", action="store_true", help="also events that were corrected")
     verb.add_argument("--limit", type=_positive, default=50, help="how many at the most (50)")
-    add("entities", "records:read_entities", "List the entities of which something is remembered.", "vaultd entities")
+    add(
+        "entities",
+        "record_reading:read_entities",
+        "List the entities of which something is remembered.",
+        "vaultd entities",
+    )
     verb = add(
         "delta",
-        "records:read_delta",
+        "record_reading:read_delta",
         "Print the records that a consumer was not given yet, the oldest first.",
         "vaultd delta nightly-report --entity acme-corp --advance",
     )
@@ -158,7 +165,10 @@ def document_verbs(add: Adder) -> None:
         "--done", action="extend", nargs="+", default=[], metavar="ID", help="first remember that these were given"
     )
     verb = add(
-        "why", "records:read_why", "Print what a record rests on, down to what was observed.", "vaultd why 01K2F4AB"
+        "why",
+        "record_reading:read_why",
+        "Print what a record rests on, down to what was observed.",
+        "vaultd why 01K2F4AB",
     )
     verb.add_argument("ref", metavar="ID", help="a record: its id or the beginning of it, or its path")
 

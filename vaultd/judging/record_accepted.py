@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from vaultd.history.repository import head_quick
 from vaultd.history.trees import Trees
-from vaultd.judging.designs import closed
 from vaultd.judging.opened import Opened
 from vaultd.judging.record_broken import broken_at
 from vaultd.judging.record_files import lies_indexed
@@ -45,7 +44,7 @@ def as_sealed(
     opened: Opened, found: Sequence[Located], seals: Mapping[str, Seal], folders: Sequence[str]
 ) -> list[Located]:
     """Return records as they count, measured on what history knows of each."""
-    declared = closed(opened)
+    declared = _declared(opened)
     edits = [_edits(one, seals.get(one.record.id), declared) for one in found]
     gone = _gone(opened, seals, {one.record.id for one in found}, folders)
     ids = (one.record.id for one, changed in zip(found, edits, strict=True) if "" in changed)
@@ -63,7 +62,7 @@ def line_marks(opened: Opened) -> Callable[[str, Record], str]:
     head = head_quick(opened.recorded) if opened.judged else None
     if head is None:
         return lambda _path, _record: ""
-    trees, declared = Trees(opened.recorded, opened.objects), closed(opened)
+    trees = Trees(opened.recorded, opened.objects)
     plain: dict[str, bool] = {}
 
     def mark(path: str, record: Record) -> str:
@@ -72,9 +71,15 @@ def line_marks(opened: Opened) -> Callable[[str, Record], str]:
             same = item is not None and item.oid == opened.blob_id(opened.read(path) or b"")
             plain[path] = same and path not in broken_at(opened, head).values()
         seal = None if plain[path] else seals_at(opened, head).get(record.id)
-        return EDITED if seal is not None and counting(declared, record, differing(seal, record)) else ""
+        return EDITED if seal is not None and counting(_declared(opened), record, differing(seal, record)) else ""
 
     return mark
+
+
+def _declared(opened: Opened) -> Mapping[str, frozenset[str]]:
+    from vaultd.judging.designs import closed  # noqa: PLC0415  -- it loads YAML, and hardly ever is anything edited
+
+    return closed(opened)
 
 
 def _edits(one: Located, seal: Seal | None, declared: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
