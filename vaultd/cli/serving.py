@@ -6,6 +6,7 @@ Most clients start it anew for each conversation, and wait for it.
 import contextlib
 import os
 import sys
+import time
 
 from vaultd.cli.outcome import Outcome
 from vaultd.cli.quick import folder_meant
@@ -19,6 +20,10 @@ if TYPE_CHECKING:  # argparse, socket and pathlib take as long to import as all 
     from argparse import Namespace
 
     from vaultd.cli.admitting import Here
+
+RETURNS = 2.0
+"""Seconds that a daemon is waited for which was there before: `vaultd restart` and systemd bring it back."""
+_BETWEEN = 0.05
 
 
 def mcp(asked: "Namespace") -> Outcome:
@@ -49,7 +54,14 @@ class _Connected:
     def line(self) -> "socket.socket":
         """Return the client's end of a new connection."""
         first, self._first = self._first, None
-        return first or self._daemon() or self._alone().line(self._connection)
+        return first or self._daemon_again() or self._alone().line(self._connection)
+
+    def _daemon_again(self) -> "socket.socket | None":
+        """Return a connection to the daemon; one that was there and is started again is given a moment to come back."""
+        end = time.monotonic() + (RETURNS if self._here is None else 0.0)
+        while (line := self._daemon()) is None and time.monotonic() < end:
+            time.sleep(_BETWEEN)
+        return line
 
     def _daemon(self) -> "socket.socket | None":
         from vaultd.daemon.sockets import call  # noqa: PLC0415  -- `socket` is slow to import
