@@ -1,6 +1,7 @@
 """What a plugin may sign up for, and what becomes of two that want the same."""
 
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -68,6 +69,11 @@ def test_settings_that_were_mended_are_read(try_code: Try) -> None:
     with pytest.raises(Exception, match="/days: 'many' is no whole number"):
         tried.reloaded("picky")
     assert tried.states()["picky"].startswith("incompatible picky: load: SettingsError")
+    data.unlink()
+    os.mkfifo(data)
+    with pytest.raises(Exception, match=r"SettingsError: .*data\.json is no file"):
+        tried.reloaded("picky")
+    data.unlink()
     data.write_text(json.dumps({"days": 3}))
     tried.start()
     until(lambda: tried.states()["picky"] == "enabled")

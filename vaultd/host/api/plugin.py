@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from vaultd.errors import UsageError, VaultdError
+from vaultd.errors import StorageError, UsageError, VaultdError
 from vaultd.host.api.application import App
 from vaultd.host.api.components import Component
 from vaultd.host.api.files import TFile
@@ -94,7 +94,7 @@ class Plugin(Component):
         self._registry.schema = schema_of(declared)
         try:
             data = self._line.ask("load_data")
-        except UsageError as exc:
+        except (UsageError, StorageError) as exc:
             raise SettingsError(exc.message, exc.hint) from exc
         self.settings = read_settings(declared, self._filled_in(data))
 
