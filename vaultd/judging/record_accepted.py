@@ -63,13 +63,14 @@ def line_marks(opened: Opened) -> Callable[[str, Record], str]:
     if head is None:
         return lambda _path, _record: ""
     trees = Trees(opened.recorded, opened.objects)
+    broken = {*broken_at(opened, head).values()}
     plain: dict[str, bool] = {}
 
     def mark(path: str, record: Record) -> str:
         if path not in plain:
             item = trees.items(head, [full := opened.recorded.full(path)])[full]
             same = item is not None and item.oid == opened.blob_id(opened.read(path) or b"")
-            plain[path] = same and path not in broken_at(opened, head).values()
+            plain[path] = same and path not in broken
         seal = None if plain[path] else seals_at(opened, head).get(record.id)
         return EDITED if seal is not None and counting(_declared(opened), record, differing(seal, record)) else ""
 
