@@ -59,7 +59,7 @@ def _beginning() -> list[str]:
         "|---|---|",
         *(f"| `{name}` | {meaning} |" for name, meaning in MEANINGS.items()),
         '| `env:NAME` | have a setting that says `{"$env": "NAME"}` filled in from vaultd\'s environment |',
-        "| `vault:write:GLOB` | write the notes that match: `*` stays in a folder, `**` does not, `folder/` is all below it |",
+        "| `vault:write:GLOB` | write the notes that match: `*` stays in a folder, `**` does not, `folder/` is all below it. Where it gives such a note another such name, links in every note follow |",
         "",
         "## Deadlines and limits",
         "",

@@ -1,8 +1,12 @@
 """Processes that do not keep to the protocol: they are named, they harm nobody, and nothing they say is believed."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.plugins.conftest import Try
+from tests.unit.host.strangers import write_plugin
+from vaultd.host.testing import vault_with
 
 SERVE = r'''
 import fcntl, json, os, stat
@@ -93,3 +97,64 @@ def test_odd_questions_are_answered_and_the_process_goes_on(try_code: Try) -> No
         assert "vaultd failed to answer" not in str(said)
     assert tried.states()["odd"] == "enabled"
     assert [one.name for one in (tried.root / ".vaultd/plugins/odd").iterdir() if one.name.startswith(".")] == []
+
+
+NARROW = """
+class P(Plugin):
+    async def onload(self):
+        self.add_command("go", "Go", self.go)
+    async def go(self):
+        said = []
+        vault, files, lifecycle = self.app.vault, self.app.file_manager, self.app.lifecycle
+        for call in (
+            vault.create("b.md", "x"), vault.append("a.md", "x"), vault.trash("a.md"), files.rename_file("a.md", "in/a.md"),
+            files.rename_file("in/c.md", "c.md"), files.update_links({"gone.md": "in/c.md"}),
+            files.update_links({"in/gone.md": "a.md"}), files.process_front_matter("a.md", lambda fm: fm.update(x=1)),
+            lifecycle.archive("a.md"), lifecycle.supersede("a.md", "in/c.md"), self.ledger(),
+        ):
+            try:
+                await call
+            except PluginError as exc:
+                said.append(exc.message)
+        await vault.append("in/c.md", "x")
+        return [{"said": one} for one in said]
+    async def ledger(self):
+        return self.app.git.ledger()
+"""
+
+
+def test_each_call_is_held_to_the_permissions(tmp_path: Path) -> None:
+    may = ["vault:read", "vault:write:in/"]
+    folder = write_plugin(tmp_path / "made/narrow", NARROW, permissions=may)
+    with vault_with(folder, tmp_path, {"a.md": "[[gone]]", "in/c.md": "c"}) as tried:
+        said = tried.act("narrow:go")
+        assert isinstance(said, list)
+        wanted = ["may not write"] * 8 + ["asked for lifecycle"] * 2 + ["asked for git"]
+        assert [next((w for w in {*wanted} if w in row["said"]), row["said"]) for row in said] == wanted
+        assert (tried.read("a.md"), tried.read("in/c.md")) == ("[[gone]]", "cx")
+
+
+BLIND = """
+class P(Plugin):
+    async def onload(self):
+        self.add_command("go", "Go", self.go)
+    def go(self):
+        said = []
+        app, cache = self.app, self.app.metadata_cache
+        for call in (
+            app.vault.get_markdown_files, lambda: app.vault.get_file_by_path("a.md"), lambda: app.search.query("x"),
+            lambda: app.lifecycle.chain("a.md"), lambda: cache.get_file_cache("a.md"), lambda: cache.resolved_links,
+            lambda: cache.unresolved_links, cache.link_places, lambda: cache.get_first_linkpath_dest("a", "b.md"),
+            lambda: app.file_manager.generate_markdown_link("a.md", "b.md"),
+        ):
+            try:
+                call()
+            except PluginError as exc:
+                said.append({"said": exc.message})
+        return said
+"""
+
+
+def test_without_vault_read_nothing_is_told_of_the_notes(tmp_path: Path) -> None:
+    with vault_with(write_plugin(tmp_path / "made/blind", BLIND), tmp_path, {"a.md": "[[gone]]"}) as tried:
+        assert tried.act("blind:go") == [{"said": "blind asked for vault:read"}] * 10

@@ -219,7 +219,8 @@ class Answering:
         if not isinstance(moves, dict) or not moves:
             raise UsageError("moves is a table of old paths to new ones")
         pairs = [(str(old), str(new)) for old, new in moves.items()]
-        paths = [new for _, new in pairs]
+        # links in any note follow, so both names must be among those that it may write
+        paths = [*(old for old, _ in pairs), *(new for _, new in pairs)]
         done = self._commanded(asking, paths, lambda asked: relink(self._app.opened, asked, pairs))
         return len({*done.paths} - {path for pair in pairs for path in pair})
 
