@@ -16,12 +16,13 @@ from vaultd.daemon.listening import Listener
 from vaultd.daemon.sockets import ACKNOWLEDGED, ask, listen
 
 PATIENCE = 0.2
+STALLED = 5 * PATIENCE
 
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(wire, "FIRST", PATIENCE)
-    monkeypatch.setattr(wire, "STALLED", PATIENCE)
+    monkeypatch.setattr(wire, "STALLED", STALLED)
     monkeypatch.setattr(listening, "_BEAT", PATIENCE / 4)
     with contextlib.chdir(tmp_path):
         yield Path("socket")
@@ -31,7 +32,7 @@ def test_a_slow_answer_is_waited_for(place: Path):
     going = threading.Event()
 
     def slowly(verb: str, _arguments: object) -> Document:
-        going.wait(3 * PATIENCE)
+        going.wait(STALLED + 2 * PATIENCE)
         return {"verb": verb}
 
     listener = Listener(place, slowly)
@@ -47,7 +48,7 @@ def test_whoever_waits_is_told_so_while_others_call_too(place: Path):
 
     def slowly(verb: str, _arguments: object) -> Document:
         if verb == "slow":
-            going.wait(4 * PATIENCE)
+            going.wait(STALLED + 2 * PATIENCE)
         return {"verb": verb}
 
     listener = Listener(place, slowly)
@@ -80,7 +81,7 @@ def test_a_daemon_that_stops_in_the_middle_of_its_work_is_not_waited_for(place: 
         try:
             with pytest.raises(TimeoutError):
                 ask(place, "check", {})
-            assert PATIENCE <= time.monotonic() - began < 10 * PATIENCE
+            assert STALLED <= time.monotonic() - began < 10 * STALLED
         finally:
             left.set()
             stopped.join()
