@@ -68,6 +68,8 @@ def _beginning() -> list[str]:
         f"space, {limits.cpu} s of processor time, {limits.files} open files, and write files of up to {limits.written >> 20} MB. Whatever it",
         "prints goes to its log, which `vaultd plugin doctor` names.",
         "",
+        "Events, validators and indexers tell a plugin of notes, so it needs `vault:read` for them.",
+        "",
         "A coroutine may wait for what this API gives. To wait for anything else, import asyncio at the top of the plugin.",
         "",
         "A validator sees one note and nothing else: what it finds is remembered until that note's text changes. Of one note it may list",

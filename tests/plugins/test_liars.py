@@ -158,3 +158,34 @@ class P(Plugin):
 def test_without_vault_read_nothing_is_told_of_the_notes(tmp_path: Path) -> None:
     with vault_with(write_plugin(tmp_path / "made/blind", BLIND), tmp_path, {"a.md": "[[gone]]"}) as tried:
         assert tried.act("blind:go") == [{"said": "blind asked for vault:read"}] * 10
+
+
+@pytest.mark.parametrize(
+    "signs_up",
+    [
+        "self.register_validator('blind/x', lambda change: [])",
+        "self.register_indexer('size', int, lambda file, cache: 1)",
+        "self.app.vault.on('modify', print)",
+    ],
+)
+def test_without_vault_read_nobody_hears_of_notes(tmp_path: Path, signs_up: str) -> None:
+    code = f"class P(Plugin):\n async def onload(self): {signs_up}"
+    with vault_with(write_plugin(tmp_path / "made/blind", code), tmp_path, {"a.md": "secret"}) as tried:
+        assert '"vault:read" is not among its permissions' in tried.states()["blind"]
+        (row,) = tried.problems()
+        assert (row["code"], row["severity"]) == ("plugin-error", "warning")
+
+
+LATE = """
+class P(Plugin):
+    async def onload(self):
+        self.add_command("go", "Go", self.go)
+    def go(self):
+        self.register_validator("blind/x", lambda change: [change.problem(change.data)])
+"""
+
+
+def test_nor_does_one_that_signs_up_later(tmp_path: Path) -> None:
+    with vault_with(write_plugin(tmp_path / "made/blind", LATE), tmp_path, {"a.md": "secret"}) as tried:
+        tried.act("blind:go")
+        assert "secret" not in str(tried.problems())

@@ -109,7 +109,9 @@ class Hosted:
             PluginError: it is left alone, or cannot be loaded.
         """
         with self._guard:
-            return self._called(self._started(), name, args, seconds, depth)
+            process = self._started()
+            self._require_reading(process)
+            return self._called(process, name, args, seconds, depth)
 
     @property
     def fields(self) -> frozenset[str]:
@@ -165,6 +167,7 @@ class Hosted:
         }
         try:
             self._called(self._process, "load", args, LOAD, 0)
+            self._require_reading(self._process)
             self._claim(self)
         except PluginCrashError:
             raise
@@ -193,6 +196,13 @@ class Hosted:
             failed = PluginCrashError(f"{self.id}: cannot be started: {getattr(exc, 'strerror', None) or exc}")
             self._count(failed)
             raise failed from exc
+
+    def _require_reading(self, process: Process) -> None:
+        """Refuse to tell a plugin of notes that it did not ask to read; it may sign up at any time."""
+        told = [key for key in ("validators", "indexers", "events") if process.registered.get(key)]
+        if told and not self._permissions.may("vault:read"):
+            why = f'{self.id}: {told[0]} are told of notes: "vault:read" is not among its permissions'
+            raise PluginError(why, 'add "vault:read" to its manifest, and approve it again')
 
     def _called(self, process: Process, name: str, args: Message, seconds: float, depth: int) -> object:
         try:
