@@ -48,6 +48,7 @@ _PLACES: tuple[tuple[str, float], ...] = (
 )
 _WORDS = tuple(name for name, _ in _PLACES)
 _CHUNKS = ("literals", "tags")
+_FIELDS = {"path": "place", "file": "file", "content": "text"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +324,7 @@ class _Build:
 
     def _group(self, terms: tuple[Term, ...]) -> tantivy.Query | None:
         needed = [query for term in terms if not term.excluded for query in self._needed(term)]
-        excluded = [query for term in terms if term.excluded for query in self._excluded(term)]
+        excluded = [query for term in terms if term.excluded for query in self._queries(term, self.excluded)]
         if not needed:
             if excluded:
                 self.notices.append("what to leave out was given, but no word to look for")
@@ -343,17 +344,16 @@ class _Build:
             self.notices.append(f"{term.text[:40]} {why} and was left out")
         return queries
 
-    def _excluded(self, term: Term) -> list[tantivy.Query]:
-        return self._queries(term, self.excluded)
-
     def _queries(self, term: Term, told: list[tuple[str, ...]]) -> list[tantivy.Query]:
         match term.place:
             case "tag":
                 tags = self._chunks.analyze(term.text.strip("#/"))
                 return [self._one("tags", tag) for tag in tags[:1]]
-            case "path" | "file":
+            case "path" | "file" | "content":
                 words = self._words.analyze(spaced(term.text))
-                return [self._run("place" if term.place == "path" else "file", words)] if words else []
+                if term.place == "content" and words and not term.excluded:
+                    told.append(tuple(words))  # of what is left out a file's name may hold the words all the same
+                return [self._run(_FIELDS[term.place], words)] if words else []
             case "":
                 return self._plain(term, told)
 

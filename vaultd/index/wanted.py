@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-Place = Literal["", "tag", "path", "file"]
+Place = Literal["", "tag", "path", "file", "content"]
 Sign = Literal["=", "<", "<=", ">", ">="]
 _PIECE = re.compile(
     r'(?P<minus>-?)(?:\[(?:"(?P<named>[^"]+)"|(?P<property>[^\[\]:"]+))(?::(?P<value>(?:"[^"]*"|[^\[\]"])*))?\]'
@@ -16,7 +16,7 @@ _COMPARED = re.compile(r"(?P<operator><=|>=|<|>)\s*(?P<value>\S[\s\S]*)")
 _OPERATOR = re.compile(r"([^\W\d][\w-]*):(?![:/\\])(\S+)")
 _FUZZY = re.compile(r"([^\W_]{3,})~([0-9]?)")
 _SIGNS: dict[str, Sign] = {"<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_PLACES: dict[str, Place] = {"tag": "tag", "path": "path", "file": "file"}
+_PLACES: dict[str, Place] = {"tag": "tag", "path": "path", "file": "file", "content": "content"}
 TASKS = ("task", "task-todo", "task-done")
 """Operators that look at checkboxes."""
 

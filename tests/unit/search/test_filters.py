@@ -110,6 +110,16 @@ def test_what_is_no_operator_is_named_and_nothing_is_found(case: Index, query: s
     assert "sprint:" in notice
 
 
+def test_content_is_the_text_and_no_name(index: Index):  # noqa: F811
+    index.notes.write("brass lantern.md", "a lamp")
+    index.notes.write("b.md", "# A lamp\n\na lantern of brass\n")
+    index.catch_up()
+    found = [paths(asking(index, query)) for query in ("content:lantern", 'Content:"of brass"', "lamp -content:brass")]
+    assert found == [["b.md"], ["b.md"], ["brass lantern.md"]]
+    assert asking(index, "content:lantern").hits[0].line == 3
+    assert asking(index, "content:...").notices
+
+
 def test_properties_are_compared_in_brackets_too(index: Index):  # noqa: F811
     for rating in (2, 3, 4):
         index.notes.write(f"{rating}.md", f"---\nrating: {rating}\n---\n")
