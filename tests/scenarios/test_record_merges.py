@@ -179,3 +179,24 @@ def test_who_stands_in_a_conflict_is_told_what_resolves_it(pair: tuple[Vault, Va
     assert {row["hint"] for row in rows if row["severity"] == "error"} == {MERGE}
     for words in (("record", "set", *NEEDS, "--body", "x"), ("record", "set", *NEEDS[:-1], "other", "--body", "x")):
         assert "vaultd record merge" in here.run(*words).err
+
+
+def test_whoever_chooses_a_side_in_a_merge_is_told_what_it_lost_and_gets_it_back(pair: tuple[Vault, Vault]):
+    here, there = pair
+    ours, theirs = put(here, "here"), put(there, "there")
+    observe(there, "only there", "--store", "jsonl")
+    here.git("fetch", "-q", str(there.root), "main")
+    here.git("merge", "-q", "FETCH_HEAD", ok=(1,))
+    here.git("checkout", "--ours", "--", HEAD, HISTORY)
+    here.git("checkout", "HEAD", "--", "records/customer_events")
+    here.commit("chose a side")
+    assert here.errors() == here.errors("--head") == ["V402", "V402"]
+    assert theirs in here.run("record", "set", *NEEDS, "--body", "next").err
+    for row in here.run("check", "--json").json["violations"]:
+        if row["code"] == "V402":
+            here.does("revert", row["path"])
+    assert here.errors() == here.errors("--head") == []
+    found = here.does("history", "customer_profiles", "acme-corp", "needs", "--json").json["versions"]
+    assert [one["id"] for one in found if one["state"] == "active"] == sorted((ours, theirs), reverse=True)
+    put(here, "next")
+    assert forks(here) == []

@@ -11,7 +11,7 @@ from vaultd.judging.record_seals import holds_records, leads_to, records_in, sea
 from vaultd.lifecycle.records.seals import Pieces, pieces_of
 
 _NAME = "record-broken"
-_FORMAT = 1
+_FORMAT = 2
 
 
 def broken_at(opened: Opened, head: str) -> Mapping[str, str]:

@@ -92,7 +92,7 @@ def _answers(shelf: Shelf, counting: Sequence[Located]) -> Iterator[Violation]:
     lying = {one.path for one in shelf.placed}
     counted = replace(shelf, placed=counting)
     for one in (*slots_have_one_head(counted), *heads_lie_at_their_paths(counted)):
-        if one.path in lying:
+        if one.path in lying and one.line:  # what is gone stands on no line
             yield one
 
 

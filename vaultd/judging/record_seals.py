@@ -1,7 +1,7 @@
 """What history knows of every record, from git; only commits that were not seen before are read."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from vaultd.history.snapshots import Entry, entries_at, tree
@@ -15,7 +15,7 @@ from vaultd.lifecycle.records.values import Record
 from vaultd.notes.note import parse
 
 _NAME = "record-seals"
-_FORMAT = 2
+_FORMAT = 3
 _SNAPSHOT_EVERY = 64
 """Commits and changes of records that are read again and again, until what they come to is kept."""
 
@@ -35,6 +35,8 @@ def seals_at(opened: Opened, head: str) -> Mapping[str, Seal]:
         if changes:
             versions = [version for change in changes for version in _versions(opened, change, records)]
             seals.advance(commit.oid, versions, explained_in(commit.message))
+        for side in commit.changes[1:]:
+            seals.drop(commit.oid, _dropped(opened, [one for one in side if holds_records(opened, one.path)]))
     if kept is None or len(commits) + sum(len(changes) for _, changes in changed) >= _SNAPSHOT_EVERY:
         opened.mirror.put(_NAME, _dump(head, seals))
     memory.seals = (head, seals)
@@ -63,6 +65,23 @@ def _versions(opened: Opened, change: Change, records: Mapping[str, Record]) -> 
     for new in after - before:
         if (record := _in_line(new)) is not None:
             yield Version(change.path, record, line=record.id)
+
+
+def _dropped(opened: Opened, side: Sequence[Change]) -> set[str]:
+    """Return the records that another parent of a merge holds and the merge does not: whoever chose a side lost them."""
+    replaced = [one for one in side if one.before is not None]
+    lost = _ids(opened, ((one.path, one.before) for one in replaced))
+    lost -= _ids(opened, ((one.path, one.after) for one in replaced)) if lost else set()
+    return lost - _ids(opened, ((one.path, one.after) for one in side if one.before is None)) if lost else lost
+
+
+def _ids(opened: Opened, versions: Iterable[tuple[str, str | None]]) -> set[str]:
+    there = [(path, oid) for path, oid in versions if oid is not None]
+    found = {one.id for one in records_in(opened, (oid for path, oid in there if path.endswith(".md"))).values()}
+    for path, oid in there:
+        if path.endswith(".jsonl"):
+            found |= {one.id for line in _lines(opened, oid) if (one := _in_line(line)) is not None}
+    return found
 
 
 def _lines(opened: Opened, oid: str | None) -> set[bytes]:

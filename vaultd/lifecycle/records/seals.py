@@ -70,6 +70,12 @@ class Seals:
             if one.record is not None:
                 self._put(commit, one, one.record)
 
+    def drop(self, commit: str, ids: Iterable[str]) -> None:
+        """Take in what a merge lost of another side; a record that was taken back before is known no more."""
+        for id_ in ids:
+            if id_ in self.known:
+                self.known[id_] = replace(self.known[id_], changed=(LEFT,), commit=commit)
+
     def _put(self, commit: str, version: Version, record: Record) -> None:
         seal = self.known.get(record.id)
         self.at[version.place] = record.id
