@@ -19,6 +19,8 @@ FULLTEXT = "fulltext"
 """The small value that names the full text whose documents `files` lists."""
 _SNAPSHOTS_KEPT = 4
 _AT_ONCE = 500
+_ROOM = 32_768
+"""Kilobytes."""
 Indexed = tuple[int, int, int, int, str]
 """mtime_ns, size, the lower 63 bits of ino, ctime_ns, key"""
 INO_BITS = (1 << 63) - 1
@@ -130,7 +132,7 @@ class Mirror:
         # In the order of their numbers rows are appended, not inserted here and there.
         said = sorted(derived)
         outdated = [*((one.note,) for one in said), *((row_of(path),) for path in left)]
-        with self.writing() as sql:
+        with self._roomy(len(rows)), self.writing() as sql:
             sql.execute("DELETE FROM walked")
             _replace_derived(sql, outdated, said)
             sql.executemany("INSERT OR REPLACE INTO files VALUES (?,?,?,?,?,?,?)", rows)
@@ -360,6 +362,20 @@ class Mirror:
             finally:
                 if self._sql.in_transaction:
                     self._sql.execute("ROLLBACK")
+
+    @contextmanager
+    def _roomy(self, rows: int) -> Iterator[None]:
+        """Have room for the pages that very many rows touch: with SQLite's own two megabytes each is written many times."""
+        if rows < _AT_ONCE:
+            yield
+            return
+        with self._lock, _translated():
+            self._sql.execute(f"PRAGMA cache_size = -{_ROOM}")
+            try:
+                yield
+            finally:
+                self._sql.execute("PRAGMA cache_size = -2000")
+                self._sql.execute("PRAGMA shrink_memory")
 
     def _all(self, statement: str, *values: str | int) -> list[tuple[str, ...]]:
         with self._lock, _translated():
