@@ -137,11 +137,22 @@ def _same(one: Path, other: Path) -> bool:
 
 def heal(repo: Repository) -> list[str]:
     """Finish or undo what killed commits of ours left locked; return the commits whose index was put in place."""
+    folder = repo.git_dir / "vaultd"
     try:
-        notes = sorted((repo.git_dir / "vaultd").glob("commit-*.lock"))
+        notes = sorted(folder.glob("commit-*.lock"))
     except FileNotFoundError:
         return []
-    return [commit for commit in (_heal(repo, note) for note in notes) if commit]
+    healed = [commit for commit in (_heal(repo, note) for note in notes) if commit]
+    _sweep_copies(folder)
+    return healed
+
+
+def _sweep_copies(folder: Path) -> None:
+    """Remove copies of the index without a note: a git that outlived our killed run wrote them once more."""
+    for copy in folder.glob("commit-*.index"):
+        # A living owner has its note before its copy, and lets go of the copy first.
+        if not copy.with_suffix(".lock").exists():
+            copy.unlink(missing_ok=True)
 
 
 def _heal(repo: Repository, note: Path) -> str:

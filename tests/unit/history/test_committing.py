@@ -13,7 +13,7 @@ import pytest
 from tests.git_fixtures import Scratch, scratch
 from vaultd.history import index_lock
 from vaultd.history.committing import Refused, commit_paths, obstacle
-from vaultd.history.index_lock import heal
+from vaultd.history.index_lock import heal, held_index
 from vaultd.history.objects import blob_id
 from vaultd.history.repository import Repository
 
@@ -547,3 +547,15 @@ def test_a_git_folder_that_cannot_take_our_files_is_said(vault):
 def test_committing_does_not_load_gitpython():
     code = "import sys, vaultd.history.committing, vaultd.history.hooks, vaultd.history.ledger; sys.exit('git' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=False).returncode == 0
+
+
+def test_a_copy_of_the_index_that_git_wrote_after_a_kill_is_swept(vault):
+    folder = vault.repo.git_dir / "vaultd"
+    folder.mkdir()
+    (folder / "commit-1-ab.index").write_bytes(b"x")
+    with held_index(vault.repo, lambda _path: None) as held:
+        assert held is not None
+        held.copy.write_bytes(b"x")
+        heal(vault.repo)
+        assert held.copy.exists()
+    assert list(folder.glob("commit-*")) == []
