@@ -24,7 +24,7 @@ from vaultd.judging.keeping import keep, kept_at, memories_of, moment
 from vaultd.judging.ledger import entries
 from vaultd.judging.opened import Opened, open_vault
 from vaultd.judging.present import Present
-from vaultd.judging.record_presence import keeps_records, outside_index
+from vaultd.judging.records.presence import keeps_records, outside_index
 from vaultd.judging.weighing import heeds_links, ordered
 from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.facts import dump_facts, facts_of
@@ -381,7 +381,7 @@ def _marked(opened: Opened, lines: Lines) -> Lines:
     """Return lines with what says of each whether somebody edited it."""
     if not lines.paths:
         return lines
-    from vaultd.judging.record_accepted import line_marks  # noqa: PLC0415  -- most vaults hold no record
+    from vaultd.judging.records.accepted import line_marks  # noqa: PLC0415  -- most vaults hold no record
 
     return replace(lines, marked=line_marks(opened))
 
@@ -389,7 +389,7 @@ def _marked(opened: Opened, lines: Lines) -> Lines:
 def _of_records(opened: Opened, found: Scan) -> tuple[Iterable[Violation], Mapping[str, State]]:
     if not keeps_records(opened):
         return (), {}
-    from vaultd.judging.record_checking import judge_records  # noqa: PLC0415  -- most vaults hold no record
+    from vaultd.judging.records.checking import judge_records  # noqa: PLC0415  -- most vaults hold no record
 
     judged = judge_records(opened, found.others)
     return judged.violations, judged.states
@@ -398,7 +398,7 @@ def _of_records(opened: Opened, found: Scan) -> tuple[Iterable[Violation], Mappi
 def _with_records(opened: Opened, notes: list[Violation], records: Iterable[Violation]) -> list[Violation]:
     if not keeps_records(opened):
         return notes
-    from vaultd.judging.record_conflicts import in_between  # noqa: PLC0415  -- most vaults hold no record
+    from vaultd.judging.records.conflicts import in_between  # noqa: PLC0415  -- most vaults hold no record
 
     return in_between(opened, (*notes, *records))
 

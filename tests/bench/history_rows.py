@@ -28,7 +28,7 @@ from tests.bench.measuring import (
 from vaultd.app import open_app
 from vaultd.cli.main import SELDOM
 from vaultd.commands.asking import Asked
-from vaultd.commands.memory_supersede import supersede as supersede_memory
+from vaultd.commands.memories.supersede import supersede as supersede_memory
 from vaultd.history.objects import Objects
 from vaultd.history.repository import open_repository
 from vaultd.index.mirror import open_mirror

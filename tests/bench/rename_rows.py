@@ -12,7 +12,7 @@ from tests.bench.ground import Ground, git, run
 from tests.bench.measuring import Figure, by_wall, in_turns
 from vaultd.app import open_app
 from vaultd.commands.asking import Asked
-from vaultd.commands.note_rename import rename as rename_notes
+from vaultd.commands.notes.rename import rename as rename_notes
 from vaultd.lifecycle.ids import new_id
 
 _LINKING = 1_000

@@ -11,7 +11,7 @@ import pytest
 from tests.crash.dying import Mortals
 from tests.scenarios.test_records import HEAD, HISTORY, NEEDS, paths, prop, put
 from tests.vaults import Vault
-from vaultd.judging.record_conflicts import KILLED
+from vaultd.judging.records.conflicts import KILLED
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import re
 from tests.plugins.conftest import Try
 from tests.vaults import memory
 from vaultd.commands.asking import Asked
-from vaultd.commands.memory_supersede import supersede
+from vaultd.commands.memories.supersede import supersede
 from vaultd.host.testing import Tried
 
 NOTES = {f"memory/_global/{name}.md": memory(name) for name in ("a", "b", "c")}

@@ -287,9 +287,9 @@ def test_a_search_marks_the_line_that_was_edited_and_no_other(vault: Vault, comm
 def test_what_a_command_wrote_is_looked_through_without_reading_all_of_history(vault: Vault, monkeypatch):
     put(vault, "a")
     beliefs(vault)
-    monkeypatch.setattr("vaultd.judging.record_broken.seals_at", None)
-    monkeypatch.setattr("vaultd.judging.record_accepted.seals_at", None)
-    monkeypatch.setattr("vaultd.commands.record_sealed.seals_at", None)
+    monkeypatch.setattr("vaultd.judging.records.broken.seals_at", None)
+    monkeypatch.setattr("vaultd.judging.records.accepted.seals_at", None)
+    monkeypatch.setattr("vaultd.commands.records.sealed.seals_at", None)
     put(vault, "b")
     observe(vault, "one")
     vault.does("record", "retract", *NEEDS)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.scenarios.test_records import HEAD, HISTORY, NEEDS, everything, observe, paths, put
 from tests.vaults import Vault
-from vaultd.judging.record_conflicts import MERGE
+from vaultd.judging.records.conflicts import MERGE
 
 TEXTS = ("here", "there")
 

@@ -11,11 +11,11 @@ from vaultd.cli.outcome import Outcome
 from vaultd.cli.reaching import opened_app, start_of
 from vaultd.commands.adopt import adopt as adopt_one
 from vaultd.commands.asking import Asked, Done, as_expected
-from vaultd.commands.memory_archive import archive as archive_memory
-from vaultd.commands.memory_delete import delete as delete_memory
-from vaultd.commands.memory_new import new_memory
-from vaultd.commands.memory_restore import restore as restore_memory
-from vaultd.commands.memory_supersede import supersede as supersede_memory
+from vaultd.commands.memories.archive import archive as archive_memory
+from vaultd.commands.memories.delete import delete as delete_memory
+from vaultd.commands.memories.new import new_memory
+from vaultd.commands.memories.restore import restore as restore_memory
+from vaultd.commands.memories.supersede import supersede as supersede_memory
 from vaultd.commands.revert import revert as revert_one
 from vaultd.commands.turns import turn
 from vaultd.errors import UsageError

@@ -8,7 +8,7 @@ from vaultd.cli.reaching import opened_sidecar, start_of
 from vaultd.cli.visible import visible
 from vaultd.errors import UsageError
 from vaultd.judging.opened import opened_vault
-from vaultd.judging.record_located import Located
+from vaultd.judging.records.located import Located
 from vaultd.lifecycle.records.values import Slot
 from vaultd.search.documents import Reviewed, document, drafts, entities, history, timeline, unseen, why
 from vaultd.state.cursors import advance, cursor_of

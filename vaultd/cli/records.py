@@ -11,15 +11,15 @@ from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_app, start_of
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.catalog_publish import publish_catalog
-from vaultd.commands.record_apply import apply_records
-from vaultd.commands.record_approve import approve_records
-from vaultd.commands.record_correct import correct_record
-from vaultd.commands.record_event import observe
-from vaultd.commands.record_merge import merge_records
-from vaultd.commands.record_reject import reject_record
-from vaultd.commands.record_retract import retract_record
-from vaultd.commands.record_set import propose_record, set_record
-from vaultd.commands.record_wanted import Wanted
+from vaultd.commands.records.apply import apply_records
+from vaultd.commands.records.approve import approve_records
+from vaultd.commands.records.correct import correct_record
+from vaultd.commands.records.event import observe
+from vaultd.commands.records.merge import merge_records
+from vaultd.commands.records.reject import reject_record
+from vaultd.commands.records.retract import retract_record
+from vaultd.commands.records.set import propose_record, set_record
+from vaultd.commands.records.wanted import Wanted
 from vaultd.commands.turns import turn
 from vaultd.errors import UsageError
 from vaultd.judging.designs import catalog_files, contents, declared, in_force, would_change

@@ -6,12 +6,12 @@ from vaultd.app import App
 from vaultd.cli.change import change, vault_path
 from vaultd.cli.outcome import Outcome
 from vaultd.commands.asking import Asked, Done
-from vaultd.commands.memory_free import free as free_memory
-from vaultd.commands.memory_move import move_memory
-from vaultd.commands.memory_rename import rename_memory
-from vaultd.commands.note_move import move as move_note
-from vaultd.commands.note_relink import relink as relink_notes
-from vaultd.commands.note_rename import rename as rename_notes
+from vaultd.commands.memories.free import free as free_memory
+from vaultd.commands.memories.move import move_memory
+from vaultd.commands.memories.rename import rename_memory
+from vaultd.commands.notes.move import move as move_note
+from vaultd.commands.notes.relink import relink as relink_notes
+from vaultd.commands.notes.rename import rename as rename_notes
 from vaultd.errors import UsageError
 
 

@@ -95,7 +95,7 @@ def _once(app: "App") -> Outcome:
 def _obeyed(app: "App", violations: "Sequence[Violation]") -> tuple[list[str], list["Pending"]]:
     """Carry out standing orders about records, and return what was said of them and which were refused."""
     from vaultd.commands.accept import Pending  # noqa: PLC0415
-    from vaultd.commands.standing_orders import standing_orders  # noqa: PLC0415
+    from vaultd.commands.records.standing_orders import standing_orders  # noqa: PLC0415
     from vaultd.daemon.orders import refused  # noqa: PLC0415
 
     told: list[str] = []

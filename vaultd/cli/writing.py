@@ -9,17 +9,17 @@ from vaultd.cli.change import body_given, body_of, change, readable, vault_path
 from vaultd.cli.outcome import Outcome
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.import_notes import import_memories, import_whole
-from vaultd.commands.memory_append import append_to_memory
-from vaultd.commands.memory_edit import edit_memory
-from vaultd.commands.memory_star import star_memory, unstar_memory
-from vaultd.commands.memory_write import Wanted, write_memory
-from vaultd.commands.note_append import append_to_note
-from vaultd.commands.note_delete import delete_note
-from vaultd.commands.note_edit import edit_note
-from vaultd.commands.note_new import new_plain_note, new_work_note
-from vaultd.commands.note_star import star_note, unstar_note
-from vaultd.commands.property_set import set_properties
-from vaultd.commands.property_unset import unset_properties
+from vaultd.commands.memories.append import append_to_memory
+from vaultd.commands.memories.edit import edit_memory
+from vaultd.commands.memories.star import star_memory, unstar_memory
+from vaultd.commands.memories.write import Wanted, write_memory
+from vaultd.commands.notes.append import append_to_note
+from vaultd.commands.notes.delete import delete_note
+from vaultd.commands.notes.edit import edit_note
+from vaultd.commands.notes.new import new_plain_note, new_work_note
+from vaultd.commands.notes.star import star_note, unstar_note
+from vaultd.commands.properties.set import set_properties
+from vaultd.commands.properties.unset import unset_properties
 from vaultd.commands.task_toggle import toggle_task
 from vaultd.commands.undo import undo as undo_last
 from vaultd.errors import UsageError

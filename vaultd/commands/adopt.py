@@ -4,8 +4,8 @@ from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
-from vaultd.commands.record_adopt import adopt_record
 from vaultd.commands.recorded import entries_of, is_recorded
+from vaultd.commands.records.adopt import adopt_record
 from vaultd.commands.references import accepted_ground, path_meant
 from vaultd.commands.refusing import rejection
 from vaultd.errors import UsageError

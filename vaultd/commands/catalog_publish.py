@@ -9,7 +9,7 @@ from vaultd.commands.carry_out import carry_out
 from vaultd.errors import RejectedError, UsageError
 from vaultd.judging.designs import catalog_files, declared, in_force, would_change
 from vaultd.judging.opened import Opened
-from vaultd.judging.record_presence import CATALOG
+from vaultd.judging.records.presence import CATALOG
 from vaultd.lifecycle.changesets import Changeset, Write, digest
 from vaultd.lifecycle.events import Event
 from vaultd.lifecycle.violations import Violation

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from vaultd.commands.record_guard import keeps_link
+from vaultd.commands.records.guard import keeps_link
 from vaultd.errors import NoteFormatError, StorageError
 from vaultd.index.derived import plain
 from vaultd.judging.opened import Opened

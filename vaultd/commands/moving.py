@@ -9,8 +9,8 @@ from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.following import Edit, Following, follow_moves
 from vaultd.commands.occupied import occupant, out_of_sight
-from vaultd.commands.record_guard import refuse_record_move
 from vaultd.commands.recorded import entries_of
+from vaultd.commands.records.guard import refuse_record_move
 from vaultd.commands.stamping import naming
 from vaultd.errors import RejectedError
 from vaultd.history.repository import head_quick

@@ -4,7 +4,7 @@ from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out, put_back
-from vaultd.commands.record_revert import revert_record
+from vaultd.commands.records.revert import revert_record
 from vaultd.commands.references import accepted_ground, path_meant
 from vaultd.errors import RejectedError, UsageError
 from vaultd.history.repository import head_quick

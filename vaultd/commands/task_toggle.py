@@ -3,7 +3,7 @@
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.finding import find_note
-from vaultd.commands.record_guard import refuse_record_change
+from vaultd.commands.records.guard import refuse_record_change
 from vaultd.commands.stamping import as_updated, naming
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from vaultd.app import Overview
 from vaultd.commands.accept import UNKNOWN, Pending
 from vaultd.commands.asking import Asked
-from vaultd.commands.standing_orders import Order, obey, standing_orders
+from vaultd.commands.records.standing_orders import Order, obey, standing_orders
 from vaultd.errors import VaultdError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.ids import new_id

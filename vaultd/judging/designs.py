@@ -11,8 +11,8 @@ from vaultd.catalog.lock import LOCK, Lock, load_lock
 from vaultd.catalog.schemas import content_problem
 from vaultd.errors import NoteFormatError
 from vaultd.judging.opened import Opened
-from vaultd.judging.record_files import placed_in, record_files
-from vaultd.judging.record_presence import CATALOG
+from vaultd.judging.records.files import placed_in, record_files
+from vaultd.judging.records.presence import CATALOG
 from vaultd.notes.scalars import Value
 
 

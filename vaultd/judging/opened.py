@@ -11,7 +11,7 @@ from vaultd.history.repository import Repository, head_quick, open_repository
 from vaultd.index.mirror import Mirror, open_mirror
 from vaultd.index.tables import FILE
 from vaultd.judging.marks import CONFIG, MARKER
-from vaultd.judging.record_memory import RecordMemory
+from vaultd.judging.records.memory import RecordMemory
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained, explained_by
 from vaultd.settings import Settings, parse_settings
 from vaultd.vault.places import Places, claim_clone, find_root, places

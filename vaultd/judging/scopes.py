@@ -12,7 +12,7 @@ from vaultd.judging.checking import Snapshot, check, committed_unaccepted, weigh
 from vaultd.judging.gists import gist_of
 from vaultd.judging.opened import Opened
 from vaultd.judging.present import NO_HISTORY, Present, shape_only
-from vaultd.judging.record_presence import CATALOG, keeps_records
+from vaultd.judging.records.presence import CATALOG, keeps_records
 from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.note_rules import format_violations
 from vaultd.lifecycle.transitions import Clock
@@ -131,7 +131,7 @@ def _staged_records(opened: Opened, head: str, changes: Sequence[_Staged]) -> li
     tops = (folders.records + "/", folders.review + "/", CATALOG)
     if not any(change[0].startswith(tops) for change in changes):
         return []
-    from vaultd.judging.record_staged import check_staged_records  # noqa: PLC0415  -- most commits hold no record
+    from vaultd.judging.records.staged import check_staged_records  # noqa: PLC0415  -- most commits hold no record
 
     return check_staged_records(opened, head, changes)
 
@@ -139,7 +139,7 @@ def _staged_records(opened: Opened, head: str, changes: Sequence[_Staged]) -> li
 def _breaches(opened: Opened, head: str, within: frozenset[str] | None = None) -> list[Violation]:
     if not keeps_records(opened):
         return []
-    from vaultd.judging.record_checking import committed_breaches  # noqa: PLC0415  -- most vaults hold no record
+    from vaultd.judging.records.checking import committed_breaches  # noqa: PLC0415  -- most vaults hold no record
 
     return committed_breaches(opened, head, within)
 
@@ -147,7 +147,7 @@ def _breaches(opened: Opened, head: str, within: frozenset[str] | None = None) -
 def _standing(opened: Opened, head: str, excluded: Sequence[str] = ()) -> list[Violation]:
     if not keeps_records(opened):
         return []
-    from vaultd.judging.record_staged import standing_at  # noqa: PLC0415  -- most vaults hold no record
+    from vaultd.judging.records.staged import standing_at  # noqa: PLC0415  -- most vaults hold no record
 
     return standing_at(opened, head, excluded)
 

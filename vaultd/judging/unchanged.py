@@ -16,7 +16,7 @@ from vaultd.index.mirror import FULLTEXT, Mirror
 from vaultd.index.rows import unstored
 from vaultd.judging.keeping import kept_at, moment
 from vaultd.judging.opened import Opened
-from vaultd.judging.record_presence import keeps_records, outside_index
+from vaultd.judging.records.presence import keeps_records, outside_index
 from vaultd.judging.weighing import heeds_links, ordered
 from vaultd.lifecycle.violations import Violation
 from vaultd.vault.scanning import Scan

@@ -7,18 +7,18 @@ from vaultd.answers import show
 from vaultd.app import App
 from vaultd.checks import Document, require_known
 from vaultd.commands.asking import Asked, Done
-from vaultd.commands.memory_append import append_to_memory
-from vaultd.commands.memory_archive import archive
-from vaultd.commands.memory_edit import edit_memory
-from vaultd.commands.memory_restore import restore
-from vaultd.commands.memory_supersede import supersede
-from vaultd.commands.memory_write import Wanted, write_memory
-from vaultd.commands.note_append import append_to_note
-from vaultd.commands.note_edit import edit_note
-from vaultd.commands.note_new import new_work_note
+from vaultd.commands.memories.append import append_to_memory
+from vaultd.commands.memories.archive import archive
+from vaultd.commands.memories.edit import edit_memory
+from vaultd.commands.memories.restore import restore
+from vaultd.commands.memories.supersede import supersede
+from vaultd.commands.memories.write import Wanted, write_memory
+from vaultd.commands.notes.append import append_to_note
+from vaultd.commands.notes.edit import edit_note
+from vaultd.commands.notes.new import new_work_note
 from vaultd.commands.occupied import occupant
-from vaultd.commands.record_set import propose_record, set_record
-from vaultd.commands.record_wanted import Wanted as Answer
+from vaultd.commands.records.set import propose_record, set_record
+from vaultd.commands.records.wanted import Wanted as Answer
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.places import Place

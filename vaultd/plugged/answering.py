@@ -11,13 +11,13 @@ from hashlib import sha256
 from vaultd.answers import chain
 from vaultd.app import App
 from vaultd.commands.asking import Asked, Done
-from vaultd.commands.memory_archive import archive
-from vaultd.commands.memory_supersede import supersede
-from vaultd.commands.note_delete import delete_note
-from vaultd.commands.note_new import new_plain_note
-from vaultd.commands.note_relink import relink
-from vaultd.commands.note_rename import rename
-from vaultd.commands.note_write import write_note
+from vaultd.commands.memories.archive import archive
+from vaultd.commands.memories.supersede import supersede
+from vaultd.commands.notes.delete import delete_note
+from vaultd.commands.notes.new import new_plain_note
+from vaultd.commands.notes.relink import relink
+from vaultd.commands.notes.rename import rename
+from vaultd.commands.notes.write import write_note
 from vaultd.commands.turns import turn
 from vaultd.errors import ConflictError, NoteFormatError, PluginError, RejectedError, UsageError
 from vaultd.host.discovery import FOLDER

@@ -6,10 +6,10 @@ from typing import Literal
 
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
-from vaultd.judging.record_accepted import accepted
-from vaultd.judging.record_files import find_record, folders_of
-from vaultd.judging.record_located import Located
-from vaultd.judging.record_survey import survey
+from vaultd.judging.records.accepted import accepted
+from vaultd.judging.records.files import find_record, folders_of
+from vaultd.judging.records.located import Located
+from vaultd.judging.records.survey import survey
 from vaultd.lifecycle.records.provenance import depth_of, evidence
 from vaultd.lifecycle.records.slots import Current, current
 from vaultd.lifecycle.records.values import Record, Slot, Status

@@ -9,9 +9,9 @@ from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import entries_at
 from vaultd.index.rows import row_of
 from vaultd.judging.opened import Opened
-from vaultd.judging.record_located import Located
-from vaultd.judging.record_presence import keeps_records
-from vaultd.judging.record_survey import survey
+from vaultd.judging.records.located import Located
+from vaultd.judging.records.presence import keeps_records
+from vaultd.judging.records.survey import survey
 from vaultd.lifecycle.records.slots import current
 from vaultd.lifecycle.records.values import Record, Slot
 from vaultd.lifecycle.states import Active, Standing
@@ -63,7 +63,7 @@ def as_of(opened: Opened, time: str) -> Then:
 
 
 def _records(opened: Opened) -> Sequence[Located]:
-    from vaultd.judging.record_accepted import accepted  # noqa: PLC0415  -- most vaults hold no record
+    from vaultd.judging.records.accepted import accepted  # noqa: PLC0415  -- most vaults hold no record
 
     return accepted(opened, survey(opened).records)
 

@@ -1,0 +1,1 @@
+"""Verbs about memories, one a file."""

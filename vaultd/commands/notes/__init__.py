@@ -1,0 +1,1 @@
+"""Verbs about notes, one a file."""

@@ -1,0 +1,1 @@
+"""Verbs about properties of notes, one a file."""

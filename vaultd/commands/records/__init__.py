@@ -1,0 +1,1 @@
+"""Verbs about records, one a file, and what they share."""

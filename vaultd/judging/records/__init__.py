@@ -1,0 +1,1 @@
+"""Judging records: reading them where they lie, and holding them to their rules."""
