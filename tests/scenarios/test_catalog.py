@@ -136,3 +136,15 @@ def test_a_property_that_is_declared_as_text_is_text(crm: Vault):
     words = ("record", "set", "profiles", "--entity", "e", "--key", "k", "--body", "a")
     crm.does(*words, "--property", "zip=01234", "--property", "level=3")
     assert crm.does("document", "e", "--json").json["beliefs"][0]["content"] == {"level": 3, "zip": "01234"}
+
+
+def test_a_lock_that_is_gone_is_told_until_it_is_back_or_the_catalog_left_with_it(crm: Vault):
+    (crm.root / ".vaultd/catalog.lock").unlink()
+    assert crm.errors() == ["V501"]
+    crm.git("add", "-A")
+    assert crm.errors("--staged") == ["V501"]
+    (crm.root / FILE).unlink()
+    crm.git("add", "-A")
+    assert crm.errors() == crm.errors("--staged") == []
+    crm.git("restore", "--source=HEAD", "--staged", "--worktree", ".vaultd")
+    assert crm.errors() == []

@@ -9,7 +9,7 @@ from vaultd.catalog.lock import LOCK, Lock, load_lock
 from vaultd.catalog.schemas import content_problems
 from vaultd.errors import NoteFormatError
 from vaultd.history.repository import head_quick
-from vaultd.history.snapshots import sparse
+from vaultd.history.snapshots import entries_at, sparse
 from vaultd.index.mirror import State
 from vaultd.judging.designs import catalog_files, closed, declared
 from vaultd.judging.opened import Opened
@@ -59,11 +59,13 @@ def judge_records(opened: Opened, others: Iterable[str] = ()) -> Judged:
     if any(one.code == "V402" for one in told):
         counting = as_sealed(opened, found.records, shelf.seals, [shelf.records])
         told = [*(one for one in told if one.code not in _ANSWERS), *_answers(shelf, counting)]
+    sheets = catalog_files(opened)
     violations = (
         *told,
         *_unread(found.unread),
-        *catalog_violations(catalog_files(opened)),
+        *catalog_violations(sheets),
         *problems,
+        *([LOST_LOCK] if sheets and _lost_its_lock(opened) else ()),
         *_misfits(found.records, lock, opened.record_memory.misfits),
     )
     states = _states(counting, replace(shelf, placed=counting))
@@ -185,6 +187,22 @@ def catalog_violations(files: Mapping[str, bytes]) -> Iterator[Violation]:
         message = f"{problem.where}: {problem.what}" if problem.where else problem.what
         hint = "vaultd catalog check"
         yield Violation("V501", severity, problem.file, problem.line, message, hint, subject=problem.where)
+
+
+LOST_LOCK = Violation(
+    "V501",
+    "error",
+    LOCK,
+    1,
+    "the lock is gone: nothing that was published is in force any more",
+    f"git restore --source=HEAD --staged --worktree {LOCK}",
+    subject="lock",
+)
+
+
+def _lost_its_lock(opened: Opened) -> bool:
+    head = head_quick(opened.recorded) if opened.started and opened.read(LOCK) is None else None
+    return head is not None and LOCK in entries_at(opened.recorded, head, [LOCK])
 
 
 def lock_of(data: bytes | None) -> tuple[Lock, tuple[Violation, ...]]:

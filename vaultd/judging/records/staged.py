@@ -7,7 +7,7 @@ from vaultd.catalog.lock import LOCK, Lock
 from vaultd.history.repository import merge_heads
 from vaultd.history.snapshots import Entry, entries_at, tree
 from vaultd.judging.opened import Opened
-from vaultd.judging.records.checking import catalog_violations, lock_of, sealed_violations, standing
+from vaultd.judging.records.checking import LOST_LOCK, catalog_violations, lock_of, sealed_violations, standing
 from vaultd.judging.records.located import Located, Unread
 from vaultd.judging.records.presence import CATALOG
 from vaultd.judging.records.survey import survey_stored
@@ -26,7 +26,7 @@ class _Stored:
 
 
 def check_staged_records(
-    opened: Opened, head: str, staged: Iterable[tuple[str, str | None, str | None]]
+    opened: Opened, head: str, staged: Sequence[tuple[str, str | None, str | None]]
 ) -> list[Violation]:
     """Return the rules about records and the catalog that committing the index would break, and that HEAD keeps.
 
@@ -38,6 +38,8 @@ def check_staged_records(
     changes = [change for change in staged if _is_record(opened, change[0]) or change[0] == LOCK]
     sheets = {path: new for path, _, new in staged if path.startswith(CATALOG + "/") and path.endswith(_SHEETS)}
     found = [*_staged_catalog(opened, head, sheets)] if sheets else []
+    if any(path == LOCK and oid is None for path, _, oid in staged) and _sheets_left(opened, head, sheets):
+        found.append(LOST_LOCK)
     if not changes:
         return found
     before = _stored(opened, _records_at(opened, head))
@@ -122,6 +124,12 @@ def _staged_catalog(opened: Opened, head: str, sheets: Mapping[str, str | None])
     known = {violation.identity for violation in catalog_violations(_sheets(opened, entries))}
     left = {path: oid for path, oid in {**entries, **sheets}.items() if oid is not None}
     yield from (one for one in catalog_violations(_sheets(opened, left)) if one.identity not in known)
+
+
+def _sheets_left(opened: Opened, head: str, sheets: Mapping[str, str | None]) -> bool:
+    """Tell whether a catalog is still there that a lock would put in force."""
+    there = {path for path in tree(opened.recorded, head, CATALOG) if path.endswith(_SHEETS)}
+    return bool(there - sheets.keys()) or any(oid is not None for oid in sheets.values())
 
 
 def _sheets(opened: Opened, entries: Mapping[str, str]) -> dict[str, bytes]:
