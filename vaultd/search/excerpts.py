@@ -1,7 +1,7 @@
 """Where in a note the words of a question stand, by the note's bytes as they are now."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -60,15 +60,17 @@ class Holds:
         """Return the best line of the note, or None where it no longer holds what was asked for."""
         text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
         plain, name = text.lower(), path.lower()
-        held = self._held(plain, name)
+        seen = _lines_of(plain, self._patterns)
+        held = self._held(seen, name)
         if held < self._enough:
             # Folding costs more than all the rest, and is seldom what it takes.
             plain, name = self._comparable(text), self._comparable(path)
-            held = self._held(plain, name)
+            seen = _lines_of(plain, self._patterns)
+            held = self._held(seen, name)
         doubtful = held < self._enough or any(pattern.search(plain) for pattern in self._unwanted)
         if doubtful and not self._holds(path, data):
             return None
-        return _excerpt(text, plain, self._patterns)
+        return _excerpt(text, seen, self._patterns)
 
     def likely_lines(self, plain: str, name: str) -> list[int]:
         """Return which lines (from 0) of a folded text may each hold what was asked for; their file's name counts for all."""
@@ -89,7 +91,7 @@ class Holds:
     def first_line(self, data: bytes) -> Excerpt:
         """Return the best line of a text that need not hold what was asked for."""
         text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-        return _excerpt(text, self._comparable(text), self._patterns)
+        return _excerpt(text, _lines_of(self._comparable(text), self._patterns), self._patterns)
 
     def fields(self, path: str, data: bytes) -> dict[str, list[str]]:
         """Return, for each run of words that was looked for, the fields of the note that hold it."""
@@ -98,8 +100,9 @@ class Holds:
         lines = {name: f" {' '.join(self._words(text))} " for name, text in _fields(projected)}
         return {" ".join(run): [name for name, line in lines.items() if _stands(run, line)] for run in self._needed}
 
-    def _held(self, plain: str, name: str) -> int:
-        return sum(1 for pattern in self._patterns if pattern.search(plain) or pattern.search(name))
+    def _held(self, seen: Mapping[int, set[int]], name: str) -> int:
+        there = set[int]().union(*seen.values())
+        return sum(number in there or bool(pattern.search(name)) for number, pattern in enumerate(self._patterns))
 
     def _comparable(self, text: str) -> str:
         return folded(spaced(text) if self._unspaced else text)
@@ -147,10 +150,9 @@ def _alike(word: str) -> str:
     return "|".join(ways)
 
 
-def _excerpt(text: str, plain: str, patterns: list[re.Pattern[str]]) -> Excerpt:
+def _excerpt(text: str, seen: Mapping[int, set[int]], patterns: list[re.Pattern[str]]) -> Excerpt:
     lines = text.split("\n")
-    body = _body_start(lines)
-    seen = _lines_of(plain, patterns)
+    body = _body_start(text)
     if not seen:
         if inside := _inside_a_word(text, lines, patterns):
             return inside
@@ -180,7 +182,7 @@ def _shown(number: int, line: str, at: int, patterns: list[re.Pattern[str]]) -> 
 
 def _highlights(text: str, patterns: list[re.Pattern[str]]) -> tuple[tuple[int, int], ...]:
     """Return where the patterns stand in a text; folding may make one character several, so their places are kept."""
-    places = list(range(len(text) + 1))
+    places: Sequence[int] = range(len(text) + 1)
     plain = folded(text)
     if len(plain) != len(text):
         parts = [_folded_sign(sign) for sign in text]
@@ -223,10 +225,15 @@ def _every_line(plain: str, pattern: re.Pattern[str]) -> set[int]:
     return found
 
 
-def _body_start(lines: list[str]) -> int:
-    if lines[0].lstrip("\ufeff").rstrip() != "---":
+def _body_start(text: str) -> int:
+    """Return the line (from 0) on which the body begins."""
+    if text[: text.find("\n")].lstrip("\ufeff").rstrip() != "---":
         return 0
-    return next((number + 1 for number in range(1, len(lines)) if lines[number].rstrip() == "---"), 0)
+    at = 0
+    while (at := text.find("\n---", at) + 1) > 0:
+        if text[at:].partition("\n")[0].rstrip() == "---":
+            return text.count("\n", 0, at) + 1
+    return 0
 
 
 def _cut(line: str, at: int) -> str:
