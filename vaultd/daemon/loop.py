@@ -47,7 +47,7 @@ TEXT_PAUSE = 0.02
 """Seconds after a save before its text is read into the index: an editor closes the file within them."""
 BUSY_PATIENCE = 10.0
 """Seconds to wait for somebody else's `index.lock` before judging all the same."""
-_TICK = 0.5
+_TICK = 1.0
 _SLICE = 0.0005
 
 
