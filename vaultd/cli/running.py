@@ -145,7 +145,7 @@ def _unheard(app: "App") -> Document:
 
     lock = app.opened.places.lock
     found = holder(lock) if lock is not None else None
-    return {"state": "silent", "pid": found.pid} if found is not None else {}
+    return {"state": "silent", "pid": found.pid} if found is not None and found.lives else {}
 
 
 def stop(asked: "Namespace") -> Outcome:

@@ -8,7 +8,7 @@ from vaultd.doctor.lines import Line, counted, first_of
 from vaultd.history.repository import Repository
 from vaultd.judging.opened import Opened
 from vaultd.vault import intents
-from vaultd.vault.temporaries import pid_lives
+from vaultd.vault.locks import pid_lives
 
 _PID = re.compile(r"\.vaultd-tmp-(\d+)")
 _OUR_TIME = 10.0

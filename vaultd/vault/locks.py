@@ -27,6 +27,11 @@ class Holder:
     start: str
     """RFC 3339 UTC."""
 
+    @property
+    def lives(self) -> bool:
+        """Return whether it runs, as far as can be told: a program that it was just starting has its locks for a moment more."""
+        return not self.pid or self.host != socket.gethostname() or pid_lives(self.pid)
+
     def __str__(self) -> str:
         return f"process {self.pid} on {self.host}, since {self.start}"
 
@@ -81,6 +86,17 @@ def holder(path: Path) -> Holder | None:
     finally:
         os.close(fd)
     return None
+
+
+def pid_lives(pid: int) -> bool:
+    """Tell whether a process with this number runs on this machine."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def _bytes(path: str) -> bytes:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.vault import crashing, exchanging
+from vaultd.vault.locks import pid_lives
 from vaultd.vault.looks import Look, wear
 from vaultd.vault.reading import open_regular, read_all
 
@@ -156,17 +157,6 @@ def _lives(place: Path, pid: int) -> bool:
         os.close(fd)
     # A writer locks its file as soon as it has made it: after that only the lock tells, since numbers are used again.
     return age < _UNLOCKED_FOR and pid != os.getpid() and pid_lives(pid)
-
-
-def pid_lives(pid: int) -> bool:
-    """Tell whether a process with this number runs on this machine."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
 
 
 def _cleared(place: Path, note: Path, path: str, *, aside: bool, known: Callable[[str, bytes], bool]) -> bool:

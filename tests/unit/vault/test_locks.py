@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from vaultd.errors import ConflictError
-from vaultd.vault.locks import hold, hold_paths, holder
+from vaultd.vault.locks import Holder, hold, hold_paths, holder
 
 TAKE = "import sys,time;from pathlib import Path;from vaultd.vault.locks import hold\nwith hold(Path(sys.argv[1]),0): print('held',flush=True); time.sleep(60)"
 
@@ -49,6 +49,18 @@ def test_a_killed_holder_holds_nothing(tmp_path: Path) -> None:
     assert holder(tmp_path / "lock") is None
     with hold(tmp_path / "lock", 0):
         pass
+
+
+def test_what_a_killed_holder_was_just_starting_is_not_taken_for_it(tmp_path: Path) -> None:
+    with other_process(tmp_path / "lock") as other:
+        found = holder(tmp_path / "lock")
+        assert found is not None
+        assert found.lives
+        other.kill()
+        other.wait()
+        other.stdout.close()
+    assert not found.lives
+    assert Holder("another machine", found.pid, "").lives
 
 
 def test_a_lock_is_free_after_use_and_after_an_error(tmp_path: Path) -> None:
