@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -33,17 +34,23 @@ def watch(root: Path) -> Iterator[Watch]:
     watching.stop()
 
 
+_AFTER = count()
+
+
 def heard(watch: Watch, root: Path, act: Callable[[], object]) -> Dirty:
     """Return everything the watch says between the act and a note that is written after it."""
     watch.start()
     act()
-    (root / "after.md").write_text("after")
+    # another name each time: what is heard late of the last one says nothing of this act
+    after = f"after-{next(_AFTER)}.md"
+    (root / after).write_text("after")
     deadline = time.monotonic() + PATIENCE
-    while "after.md" not in watch.peek().paths:
+    while after not in watch.peek().paths:
         assert time.monotonic() < deadline, watch.peek()
         time.sleep(0.01)
     dirty = watch.take()
-    return Dirty(dirty.paths - {"after.md"}, dirty.rescan, dirty.first, dirty.last, dirty.saves)
+    paths = frozenset(path for path in dirty.paths if not path.startswith("after-"))
+    return Dirty(paths, dirty.rescan, dirty.first, dirty.last, dirty.saves)
 
 
 class Follower:
