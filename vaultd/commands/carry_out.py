@@ -282,8 +282,13 @@ def put_back(opened: Opened, writes: Sequence[Write], asked: Asked) -> None:
         _expect_hash(writes, writes[0].path, asked.expect_hash)
         if asked.dry_run:
             return
-        for one in changed(writes):
-            _write(opened, one)
+        moved = changed(writes)
+        held = _unrecorded(opened, moved, asked)
+        try:
+            for one in moved:
+                _write(opened, one)
+        finally:
+            _forget(held)
 
 
 # Writing ---------------------------------------------------------------------------------------------------------------
@@ -369,21 +374,34 @@ def _intent(
 ) -> intents.Held | None:
     if opened.places.intents is None or not prepared.writes:
         return None
-    steps = tuple(
-        intents.Step(one.path, intents.digest(one.before), intents.digest(one.after)) for one in prepared.writes
-    )
     intent = intents.Intent(
         id=asked.new_id(),
         at=render(asked.now),
         pid=os.getpid(),
         subject=prepared.changeset.subject,
         events=tuple((event.name, event.id) for event in prepared.events if event.id),
-        steps=steps,
+        steps=_steps(prepared.writes),
         message=message,
         unrecorded=tuple(sorted(prepared.changeset.unrecorded)),
         looks={one.path: looks[one.source] for one in prepared.writes if one.source in looks},
     )
     return intents.record(opened.places.intents, intent, contents)
+
+
+def _unrecorded(opened: Opened, writes: Sequence[Write], asked: Asked) -> intents.Held | None:
+    """Keep what is about to be written and will stand in no commit: a kill between leaves the old text beside the new."""
+    if opened.places.intents is None or not writes:
+        return None
+    paths = tuple(sorted(one.path for one in writes))
+    subject = f"put back {', '.join(paths)}"
+    asked_at = (asked.new_id(), render(asked.now), os.getpid())
+    intent = intents.Intent(*asked_at, subject, events=(), steps=_steps(writes), message="", unrecorded=paths)
+    contents = {one.path: one.after for one in writes if one.after is not None}
+    return intents.record(opened.places.intents, intent, contents)
+
+
+def _steps(writes: Iterable[Write]) -> tuple[intents.Step, ...]:
+    return tuple(intents.Step(one.path, intents.digest(one.before), intents.digest(one.after)) for one in writes)
 
 
 def _forget(held: intents.Held | None) -> None:

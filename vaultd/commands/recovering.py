@@ -42,7 +42,7 @@ def mend(opened: Opened) -> list[Mended]:
 def _settled(opened: Opened, found: Recovered) -> Mended:
     if found.held is None:
         return Mended(found.intent.subject, found.outcome, found.notes)
-    if _told(opened, found.intent):
+    if not found.intent.message or _told(opened, found.intent):  # without one there is nothing to record
         intents.forget(found.held)
         return Mended(found.intent.subject, "finished", found.notes)
     files: dict[str, bytes | None] = {}

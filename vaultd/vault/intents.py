@@ -42,7 +42,7 @@ class Intent:
     """Pairs of lifecycle event and memory id."""
     steps: tuple[Step, ...]
     message: str
-    """The whole commit message."""
+    """The whole commit message; empty where what is written is what HEAD holds, so that there is no commit."""
     lock: str = ""
     """The `index.lock` that this command holds, or empty."""
     unrecorded: tuple[str, ...] = ()
