@@ -214,16 +214,12 @@ def test_no_stranger_keeps_the_daemon_from_answering(vault: Vault, tmp_path: Pat
         assert "a.md" in vault.does("good:list").out
         assert vault.does("search", "frost").out.startswith("calm.md")
     assert statistics.median(took) < 0.1, sorted(took)
-    # a busy machine holds both up, and a single answer of hundreds by chance; only what plugins do holds up one of them
-    assert nearly_all(took) < max(0.1, 3 * nearly_all(beside)), (sorted(took)[-9:], sorted(beside)[-9:])
-    assert max(took) < 1.0, sorted(took)[-9:]
+    # a busy machine holds both up, and one answer of hundreds by chance; only what plugins do holds up one of them
+    *_, second, slowest = sorted(took)
+    assert second < max(0.1, 3 * max(beside)), (sorted(took)[-5:], sorted(beside)[-5:])
+    assert slowest < 1.0
     assert vault.file("calm.md").read_text() == "frost\n"
     assert vault.git("fsck", "--no-dangling") == ""
-
-
-def nearly_all(took: list[float]) -> float:
-    """Return within how many seconds ninety-eight of a hundred answers came."""
-    return sorted(took)[len(took) * 98 // 100]
 
 
 def asked(vault: Vault, verb: str) -> float:
