@@ -213,13 +213,16 @@ def test_no_stranger_keeps_the_daemon_from_answering(vault: Vault, tmp_path: Pat
         assert rows["good"] == "enabled"
         assert "a.md" in vault.does("good:list").out
         assert vault.does("search", "frost").out.startswith("calm.md")
+    # what a plugin holds up, it holds up for as long as it is let; a machine that is busy holds up both, and now and then one
     assert statistics.median(took) < 0.1, sorted(took)
-    # a busy machine holds both up, and one answer of hundreds by chance; only what plugins do holds up one of them
-    *_, second, slowest = sorted(took)
-    assert second < max(0.1, 3 * max(beside)), (sorted(took)[-5:], sorted(beside)[-5:])
-    assert slowest < 1.0
+    assert nineteen_of_twenty(took) < max(0.1, 3 * nineteen_of_twenty(beside)), (sorted(took)[-9:], sorted(beside)[-9:])
+    assert max(took) < 1.0, sorted(took)[-9:]
     assert vault.file("calm.md").read_text() == "frost\n"
     assert vault.git("fsck", "--no-dangling") == ""
+
+
+def nineteen_of_twenty(times: list[float]) -> float:
+    return statistics.quantiles(times, n=20)[-1]
 
 
 def asked(vault: Vault, verb: str) -> float:

@@ -27,6 +27,7 @@ _BOOT = (
 _KEPT_ENVIRONMENT = frozenset({"PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT"})
 _MOST_ASKED = 100_000
 _LONGEST_LOG = 1_000_000
+_NICE = 5
 _LAST_WORDS = 400
 _PIPE = 65_536
 """Bytes that a pipe holds; room for more costs a call half of its time, since the system has to clear it."""
@@ -92,6 +93,8 @@ class Process:
         """Closed by the system when this process ends, however it ends: what hangs on it ends with it."""
         with os.fdopen(life):
             self._process = self._begun(life)
+        # from its first moment on: twenty that start at once, or one that spins, get what the daemon leaves over
+        os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICE)
         if self._process.stdin is None or self._process.stdout is None:
             raise PluginCrashError(f"{program.id} has no pipes")
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()

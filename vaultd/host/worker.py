@@ -25,7 +25,6 @@ _LIMITS = (
     resource.RLIMIT_FSIZE,
 )
 _ORPHAN_CHECK = 5.0
-_NICE = 5
 _LONGEST_REASON = 500
 
 
@@ -74,8 +73,6 @@ def _limit(limits: object) -> None:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(which, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # one that spins gets what the daemon leaves over
-    os.nice(_NICE)
 
 
 def _end_with_parent(life: object) -> None:
