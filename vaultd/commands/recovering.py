@@ -1,17 +1,17 @@
 """At start: finish or undo what a killed command left behind."""
 
 import time
-from dataclasses import dataclass
 
 from vaultd.commands.carry_out import record
 from vaultd.commands.recorded import entries_of, is_recorded
 from vaultd.errors import VaultdError
 from vaultd.history import trailers
 from vaultd.history.index_lock import heal
+from vaultd.history.packs import sweep_kept
 from vaultd.history.recent import Said, said_since
 from vaultd.history.snapshots import Entry
-from vaultd.history.trees import sweep_trees
 from vaultd.judging.opened import Opened
+from vaultd.values import dataclass
 from vaultd.vault import intents
 from vaultd.vault.intents import Intent, Step
 from vaultd.vault.reading import read_stable
@@ -32,7 +32,7 @@ def mend(opened: Opened) -> list[Mended]:
     """Settle every intent whose writer is gone, and git's index where we left it locked."""
     repo = opened.require_started()
     heal(repo)
-    sweep_trees(repo, time.time())
+    sweep_kept(repo, time.time())
     folder = opened.places.intents
     if folder is None:
         return []

@@ -6,7 +6,6 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
@@ -22,13 +21,15 @@ from vaultd.history.commit_hooks import (
 from vaultd.history.configured import counts_modes, names_the_user, signs
 from vaultd.history.index_lock import Held, held_index, is_held, stamp_of
 from vaultd.history.objects import Objects
+from vaultd.history.packs import too_many
 from vaultd.history.process import Ended, Pending
 from vaultd.history.repository import Repository, head, head_quick, identity, message_being_written, operation
 from vaultd.history.snapshots import REGULAR, ignored, indexed, staged_differs
 from vaultd.history.spelling import encoded
-from vaultd.history.storing import store
+from vaultd.history.storing import stored
 from vaultd.history.trees import Item, Trees
 from vaultd.settings import HookPolicy
+from vaultd.values import dataclass
 
 Reason = Literal[
     "detached",
@@ -171,7 +172,10 @@ class _Committing:
     def commit(self, paths: Mapping[str, bytes | None], message: str) -> str | Refused:
         self.point("commit:blobs")
         contents = {path: data for path, data in paths.items() if data is not None}
-        blobs = store(self.repo, self.trees.objects, contents)
+        with stored(self.repo, self.trees.objects, contents) as blobs:
+            return self._recorded(blobs, paths, message)
+
+    def _recorded(self, blobs: Mapping[str, str], paths: Mapping[str, bytes | None], message: str) -> str | Refused:
         folder = hooks_folder(self.repo) if self.hooks != "none" else None
         if folder is not None:
             accepted = self._asked(folder, blobs, paths, message)
@@ -319,9 +323,12 @@ class _Committing:
 
 def _pack_in_time(repo: Repository) -> None:
     """Let git tidy up when it would after a commit of its own; plumbing never does."""
-    try:
-        loose = sum(1 for _ in (repo.common_dir / "objects" / _SAMPLE).iterdir())
-    except FileNotFoundError:
-        return
-    if loose >= _MANY_IN_SAMPLE:
+    if _many_loose(repo) or too_many(repo):
         repo.git.attempt("gc", "--auto", "--quiet")
+
+
+def _many_loose(repo: Repository) -> bool:
+    try:
+        return sum(1 for _ in (repo.common_dir / "objects" / _SAMPLE).iterdir()) >= _MANY_IN_SAMPLE
+    except FileNotFoundError:
+        return False

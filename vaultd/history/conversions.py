@@ -4,13 +4,13 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from vaultd.history.configured import configured
 from vaultd.history.repository import Repository
 from vaultd.history.spelling import decoded, encoded
+from vaultd.values import dataclass
 
 Conversion = Literal["none", "lines", "full"]
 """`lines`: CRLF becomes LF on the way in and nothing changes on the way out; `full`: either way may change bytes."""

@@ -7,12 +7,12 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.history.repository import Repository, head_quick
 from vaultd.history.walk import is_ancestor
+from vaultd.values import dataclass
 
 _PATIENCE = 2.0
 

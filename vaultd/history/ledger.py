@@ -1,7 +1,6 @@
 """What the commits of a history tell of memories and records: who did what, and why."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 
@@ -10,6 +9,7 @@ from vaultd.history.process import environment
 from vaultd.history.repository import Repository, head_quick
 from vaultd.history.spelling import decoded
 from vaultd.history.trailers import Told
+from vaultd.values import dataclass, replace
 
 _FIRST_PORTION = 20
 _LARGEST_PORTION = 5000

@@ -27,7 +27,7 @@ _MORE_THAN_DEFAULTS = frozenset(
     }
 )
 _ELSEWHERE = ("GIT_OBJECT_DIRECTORY", "GIT_QUARANTINE_PATH")
-_FASTEST = 1
+FASTEST = 1
 
 
 def write_loose(repo: Repository, objects: Objects, kind: str, contents: Mapping[str, bytes]) -> bool:
@@ -36,9 +36,7 @@ def write_loose(repo: Repository, objects: Objects, kind: str, contents: Mapping
     Raises:
         StorageError: the disk refused.
     """
-    if len(contents) > FEW or any(name in os.environ for name in _ELSEWHERE):
-        return False
-    if not _MORE_THAN_DEFAULTS.isdisjoint(configured(repo)):
+    if len(contents) > FEW or not wants_defaults(repo):
         return False
     if any(objects.read(oid) is not None for oid in contents):
         return False
@@ -50,6 +48,11 @@ def write_loose(repo: Repository, objects: Objects, kind: str, contents: Mapping
     return True
 
 
+def wants_defaults(repo: Repository) -> bool:
+    """Tell whether objects lie where git puts them and as it writes them where nobody asks for anything else."""
+    return not any(name in os.environ for name in _ELSEWHERE) and _MORE_THAN_DEFAULTS.isdisjoint(configured(repo))
+
+
 def _write(folder: Path, oid: str, raw: bytes) -> None:
     place = folder / oid[:2]
     place.mkdir(exist_ok=True)
@@ -57,7 +60,7 @@ def _write(folder: Path, oid: str, raw: bytes) -> None:
     fd, name = tempfile.mkstemp(prefix="tmp_obj_", dir=place)
     try:
         with os.fdopen(fd, "wb") as file:
-            file.write(zlib.compress(raw, _FASTEST))
+            file.write(zlib.compress(raw, FASTEST))
             os.fchmod(file.fileno(), 0o444)
         Path(name).replace(place / oid[2:])
     except BaseException:

@@ -5,12 +5,12 @@ import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from vaultd.errors import StorageError
 from vaultd.history.spelling import decoded, encoded
+from vaultd.values import dataclass
 
 _LEFT_BY_A_CALLING_GIT = (
     "GIT_DIR",

@@ -1,11 +1,11 @@
 """What was committed lately, in the words of the commits."""
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from vaultd.history.repository import Repository, head_quick
 from vaultd.notes.times import parse_moment
+from vaultd.values import dataclass
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _NOW = re.compile(r"\b(now|today|0|zero|seconds?)\b")

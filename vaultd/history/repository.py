@@ -3,13 +3,13 @@
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultd.errors import StorageError
 from vaultd.history.layout import is_plain
 from vaultd.history.spelling import decoded
+from vaultd.values import dataclass
 
 if TYPE_CHECKING:
     from vaultd.history.process import Git

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from vaultd.errors import StorageError
 from vaultd.history.repository import Repository, head_quick
 from vaultd.history.spelling import decoded, encoded
+from vaultd.values import dataclass
 
 REGULAR = ("100644", "100755")
 _INTENT_TO_ADD = 0x2000_0000

@@ -1,35 +1,35 @@
 """Bytes become blobs, in the form git's filters give them."""
 
-import os
-import tempfile
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, ExitStack
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from vaultd.errors import StorageError
 from vaultd.history.conversions import conversions, decided_by_content
 from vaultd.history.loose import write_loose
 from vaultd.history.objects import Objects, blob_id
+from vaultd.history.packs import written
 from vaultd.history.process import Ended, Pending
 from vaultd.history.repository import Repository
-from vaultd.history.spelling import encoded
 
 _FEW = 3
 
 
-def store(repo: Repository, objects: Objects, contents: Mapping[str, bytes]) -> dict[str, str]:
-    """Write a blob for each path's work-tree bytes, through that path's filters, and return their names.
+@contextmanager
+def stored(repo: Repository, objects: Objects, contents: Mapping[str, bytes]) -> Iterator[dict[str, str]]:
+    """Write a blob for each path's work-tree bytes, through that path's filters, and give their names.
+
+    Until the block is left nothing tidies them away.
 
     Raises:
         StorageError: a filter failed; nothing is ever stored around it.
     """
     plain = _plain(repo, contents)
-    stored = _store_as_they_are(repo, objects, {path: contents[path] for path in plain})
-    filtered = [path for path in contents if path not in stored]
-    for start in range(0, len(filtered), _FEW):
-        some = filtered[start : start + _FEW]
-        stored.update(_store_filtered(repo, {path: contents[path] for path in some}))
-    return stored
+    with _as_they_are(repo, objects, {path: contents[path] for path in plain}) as names:
+        filtered = [path for path in contents if path not in names]
+        for start in range(0, len(filtered), _FEW):
+            some = filtered[start : start + _FEW]
+            names.update(_store_filtered(repo, {path: contents[path] for path in some}))
+        yield names
 
 
 def _plain(repo: Repository, contents: Mapping[str, bytes]) -> list[str]:
@@ -71,19 +71,12 @@ def _stored(path: str, ended: Ended) -> str:
     return ended.out.decode().strip()
 
 
-def _store_as_they_are(repo: Repository, objects: Objects, contents: Mapping[str, bytes]) -> dict[str, str]:
-    if not contents:
-        return {}
+@contextmanager
+def _as_they_are(repo: Repository, objects: Objects, contents: Mapping[str, bytes]) -> Iterator[dict[str, str]]:
     names = {path: blob_id(data, repo.object_format) for path, data in contents.items()}
-    if write_loose(repo, objects, "blob", {names[path]: data for path, data in contents.items()}):
-        return names
-    # One process for all of them: it reads files, so files it gets.
-    place = repo.git_dir / "vaultd"
-    place.mkdir(mode=0o700, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="blobs-", dir=place) as folder:
-        files = [Path(folder) / str(number) for number in range(len(contents))]
-        for file, data in zip(files, contents.values(), strict=True):
-            file.write_bytes(data)
-        request = b"".join(encoded(os.fspath(file)) + b"\n" for file in files)
-        found = repo.git.text("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=request).split("\n")
-    return dict(zip(contents, found, strict=True))
+    wanted = {names[path]: data for path, data in contents.items()}
+    if write_loose(repo, objects, "blob", wanted):
+        yield names
+        return
+    with written(repo, "blob", wanted):
+        yield names

@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from vaultd.values import dataclass
 
 _REASON_LIMIT = 300
 _LINE = re.compile(r"[ \t]*vaultd-(event|id|successor|actor|reason)[ \t]*:[ \t]*(.*?)\s*", re.IGNORECASE)

@@ -1,22 +1,17 @@
 """New trees from old ones: only the folders along the changed paths are written."""
 
 import re
-import shutil
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.history.loose import write_loose
 from vaultd.history.objects import Objects
+from vaultd.history.packs import write_unpacked
 from vaultd.history.repository import Repository
 from vaultd.history.spelling import decoded, encoded
+from vaultd.values import dataclass, field
 
 _FOLDER = b"40000"
-_PREFIX = "trees-"
-_FORGOTTEN = 3600.0
-"""Seconds after which nobody is writing into such a folder any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +128,8 @@ class Trees:
         return oid, bool(names)
 
     def _write(self, made: Mapping[str, bytes]) -> None:
-        if write_loose(self._repo, self.objects, "tree", made):
-            return
-        import tempfile  # noqa: PLC0415 -- for the same reason
-
-        folder = self._repo.git_dir / "vaultd"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        # hash-object reads files, so that one process can write them all.
-        with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder) as place:
-            for oid, raw in made.items():
-                (Path(place) / oid).write_bytes(raw)
-            request = b"".join(encoded(f"{place}/{oid}\n") for oid in made)
-            command = ("hash-object", "-t", "tree", "-w", "--no-filters", "--stdin-paths")
-            if self._repo.git.text(*command, stdin=request).split("\n") != list(made):
-                raise StorageError("git gave a tree another name than expected", "git fsck")
+        if not write_loose(self._repo, self.objects, "tree", made):
+            write_unpacked(self._repo, "tree", made)
 
     def _root(self, commit: str | None) -> _Names:
         return self._parsed(f"{commit}^{{tree}}") if commit else {}
@@ -170,11 +153,3 @@ def _file(entry: tuple[bytes, bytes] | None) -> Item | None:
 def _raw(names: _Names) -> bytes:
     ordered = sorted((name + b"/" if mode == _FOLDER else name, mode, name, oid) for name, (mode, oid) in names.items())
     return b"".join(b"%s %s\0%s" % (mode, name, oid) for _, mode, name, oid in ordered)
-
-
-def sweep_trees(repo: Repository, now: float) -> None:
-    """Remove the folders in which killed commits wrote their trees."""
-    for place in (repo.git_dir / "vaultd").glob(f"{_PREFIX}*"):
-        with suppress(FileNotFoundError):  # its owner lives, and is done with it
-            if now - place.stat().st_mtime > _FORGOTTEN:
-                shutil.rmtree(place)

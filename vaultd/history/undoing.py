@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from vaultd.history import trailers
 from vaultd.history.repository import Repository
 from vaultd.history.walk import Commit, walk
+from vaultd.values import dataclass
 
 _TAKES_BACK = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
 _MOST = 1000

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import IO
 
@@ -10,6 +9,7 @@ from vaultd.errors import StorageError
 from vaultd.history.process import Git
 from vaultd.history.repository import Repository
 from vaultd.history.spelling import decoded
+from vaultd.values import dataclass
 
 _CHUNK = 1 << 20
 REGULAR = ("100644", "100755")
