@@ -1,7 +1,6 @@
 """What vaultd answers, as JSON documents with keys that do not change: one shape for the socket, `--json` and text."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
 from datetime import datetime
 
 from vaultd import __version__
@@ -20,8 +19,9 @@ from vaultd.lifecycle.states import Standing, successor_of, word
 from vaultd.lifecycle.violations import Severity
 from vaultd.notes.note import parse
 from vaultd.search.query import Hit, Question
+from vaultd.values import asdict
 
-_HIT = tuple(field.name for field in fields(Hit))
+_HIT = Hit.__match_args__
 
 
 def done_document(done: Done) -> Document:

@@ -3,7 +3,6 @@
 import contextlib
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +37,7 @@ from vaultd.search.past import as_of
 from vaultd.search.properties import declared
 from vaultd.search.query import Answer, Question, ask
 from vaultd.search.record_lines import Lines, lines_in
+from vaultd.values import dataclass, field, replace
 from vaultd.vault.locks import hold
 from vaultd.vault.reading import Stamp
 from vaultd.vault.scanning import Scan

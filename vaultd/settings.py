@@ -2,10 +2,10 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from vaultd.errors import UsageError
+from vaultd.values import dataclass, field
 
 if TYPE_CHECKING:
     from datetime import tzinfo

@@ -1,13 +1,13 @@
 """What publishing would change, and whether records that are there would mean something else afterwards."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from vaultd.catalog.definitions import Catalog, Collection
 from vaultd.catalog.hashing import bindings_of, contract_hash, contract_of
 from vaultd.catalog.lock import Generation, Lock
 from vaultd.notes.scalars import Value
+from vaultd.values import dataclass, replace
 
 Effect = Literal["invisible", "additive", "reinterpreting"]
 Holders = Callable[[str], "list[Mapping[str, Value]]"]

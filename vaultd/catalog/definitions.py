@@ -1,10 +1,10 @@
 """What a catalog declares, as values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from vaultd.notes.scalars import Value
+from vaultd.values import dataclass, field
 
 Mode = Literal["event", "keyed", "mixed"]
 Store = Literal["file", "jsonl"]

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from vaultd.catalog.definitions import Catalog, Collection, Field, SearchProfile
 from vaultd.catalog.hashing import bindings_of, contract_hash, contract_of
 from vaultd.errors import NoteFormatError
+from vaultd.values import dataclass, field
 
 LOCK = ".vaultd/catalog.lock"
 _FORMAT = 1

@@ -5,7 +5,6 @@ import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from vaultd.commands.turns import turn
 from vaultd.errors import UsageError, VaultdError
 from vaultd.lifecycle.ids import new_id
 from vaultd.notes.times import parse_moment
+from vaultd.values import replace
 
 
 def change(asked: Namespace, run: Callable[[App, Asked], Done]) -> Outcome:

@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import replace
 
 from vaultd.answers import done_document
 from vaultd.app import App
@@ -20,6 +19,7 @@ from vaultd.commands.revert import revert as revert_one
 from vaultd.commands.turns import turn
 from vaultd.errors import UsageError
 from vaultd.lifecycle.places import Place
+from vaultd.values import replace
 
 
 def new(asked: Namespace) -> Outcome:

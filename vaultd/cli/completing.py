@@ -2,7 +2,8 @@
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from vaultd.values import dataclass
 
 _FILES = frozenset({"PATH", "FILE"})
 _TAKES_FILES = frozenset({"path", "paths", "ref"})

@@ -4,7 +4,6 @@ import os
 import shlex
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 from vaultd.app import App
@@ -15,6 +14,7 @@ from vaultd.cli.visible import visible
 from vaultd.doctor.examining import examine, mend
 from vaultd.doctor.lines import LEVELS, Line
 from vaultd.errors import VaultdError
+from vaultd.values import asdict
 
 _ANSWER = 10.0
 

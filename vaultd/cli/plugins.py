@@ -4,7 +4,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from vaultd.cli.outcome import Document, Outcome
@@ -22,6 +21,7 @@ from vaultd.host.standing import Standing, standings
 from vaultd.host.trees import read_tree
 from vaultd.host.trust import load_trust, save_trust
 from vaultd.judging.opened import Opened
+from vaultd.values import replace
 
 PLAIN_WORDS = (
     "A plugin is a Python program with your rights: it can read your files, use the network and start programs.",

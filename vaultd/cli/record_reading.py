@@ -1,7 +1,6 @@
 """Verbs that read records: nothing that writes is loaded for them."""
 
 from argparse import Namespace
-from dataclasses import asdict
 
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import opened_sidecar, start_of
@@ -12,6 +11,7 @@ from vaultd.judging.records.located import Located
 from vaultd.lifecycle.records.values import Slot
 from vaultd.search.documents import Reviewed, document, drafts, entities, history, timeline, unseen, why
 from vaultd.state.cursors import advance, cursor_of
+from vaultd.values import asdict
 
 
 def review_list(asked: Namespace) -> Outcome:

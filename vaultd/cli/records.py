@@ -2,7 +2,6 @@
 
 import sys
 from argparse import Namespace
-from dataclasses import asdict
 from pathlib import Path
 
 from vaultd.app import App
@@ -26,6 +25,7 @@ from vaultd.judging.designs import catalog_files, contents, declared, in_force, 
 from vaultd.lifecycle.records.values import Slot
 from vaultd.notes.scalars import Value, resolve
 from vaultd.notes.times import render
+from vaultd.values import asdict
 
 
 def set_(asked: Namespace) -> Outcome:

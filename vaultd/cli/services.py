@@ -4,9 +4,10 @@ import hashlib
 import plistlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
+
+from vaultd.values import dataclass
 
 Command = tuple[str, ...]
 _FIRST = re.compile(r"[a-zA-Z0-9:_.]")

@@ -8,7 +8,6 @@ import sys
 import tempfile
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from vaultd.errors import StorageError
 from vaultd.history.process import Git
 from vaultd.notes.note import parse
 from vaultd.search.documents import drafts
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What a demo is made of: commands that are typed, lines that are changed by hand, files that are written."""
 
-from dataclasses import dataclass
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Record accepted hand edits: each is checked like a command's changeset and stands in one commit."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from vaultd.commands.carry_out import told_of
@@ -18,6 +17,7 @@ from vaultd.lifecycle.facts import facts_of
 from vaultd.lifecycle.telling import subject_of
 from vaultd.lifecycle.transitions import Clock
 from vaultd.notes.note import parse
+from vaultd.values import dataclass
 from vaultd.vault import crashing
 from vaultd.vault.settling import too_many_gone
 

@@ -1,10 +1,10 @@
 """Who asks for a change, when, and how; and what became of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from vaultd.errors import ConflictError
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

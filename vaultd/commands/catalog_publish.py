@@ -1,7 +1,5 @@
 """Put what the catalog declares in force: the lock moves, and no record is touched."""
 
-from dataclasses import replace
-
 from vaultd.catalog.changes import published, selected
 from vaultd.catalog.lock import LOCK, dump_lock
 from vaultd.commands.asking import Asked, Done
@@ -14,6 +12,7 @@ from vaultd.lifecycle.changesets import Changeset, Write, digest
 from vaultd.lifecycle.events import Event
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.times import render
+from vaultd.values import replace
 
 
 def publish_catalog(opened: Opened, asked: Asked, *, reason: str = "") -> Done:

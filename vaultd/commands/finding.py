@@ -1,6 +1,5 @@
 """Which note a person means: a path, an id or its unique beginning, `project/name`, a link text."""
 
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from shlex import quote
 
@@ -11,6 +10,7 @@ from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import digest
 from vaultd.lifecycle.places import fold_name, place_of
 from vaultd.notes.note import parse
+from vaultd.values import dataclass
 from vaultd.vault.reading import contained, read_stable
 
 

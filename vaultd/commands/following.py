@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 
 from vaultd.commands.records.guard import keeps_link
 from vaultd.errors import NoteFormatError, StorageError
@@ -14,6 +13,7 @@ from vaultd.notes.canvas import relink_canvas
 from vaultd.notes.relinking import Relinked, relink
 from vaultd.notes.resolution import Names
 from vaultd.notes.retargeting import Renaming
+from vaultd.values import dataclass, field
 from vaultd.vault.obsidian import link_forms
 from vaultd.vault.reading import Stamp
 from vaultd.vault.scanning import Scan

@@ -1,7 +1,6 @@
 """Bring notes in from another folder, in one commit; what cannot come in stays where it is, and is named."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from vaultd.commands.asking import Asked, Done
@@ -17,6 +16,7 @@ from vaultd.lifecycle.importing import THERE, Arriving, Known, Plan, plan_memori
 from vaultd.lifecycle.places import GLOBAL, Place, place_of
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.note import parse
+from vaultd.values import replace
 from vaultd.vault.foreign import Foreign, read_folder
 
 

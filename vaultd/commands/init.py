@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.commands.carry_out import record, refusal
@@ -13,6 +12,7 @@ from vaultd.history.repository import Repository, open_repository
 from vaultd.judging.folding import CONFIG, MARKER
 from vaultd.judging.opened import Opened, open_vault
 from vaultd.settings import Folders
+from vaultd.values import dataclass
 from vaultd.vault.places import find_root
 from vaultd.vault.reading import read_stable
 from vaultd.vault.writing import remove, write

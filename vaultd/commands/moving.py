@@ -1,7 +1,6 @@
 """Give files other paths, and let every link to them follow, in one commit."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -23,6 +22,7 @@ from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.renaming import placed_text, slugged_text
 from vaultd.notes.names import collision_key
 from vaultd.notes.note import parse
+from vaultd.values import dataclass, replace
 from vaultd.vault.folders import above, unmake
 
 

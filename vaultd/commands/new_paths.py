@@ -1,7 +1,6 @@
 """Paths as people type them, and the files they stand for: one file, or all of a folder."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from vaultd.commands.occupied import occupant
@@ -9,6 +8,7 @@ from vaultd.errors import RejectedError, UsageError
 from vaultd.judging.opened import Opened
 from vaultd.notes.names import portable, unportable
 from vaultd.notes.retargeting import linkable
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Which memory a person means: a path, an id or its unique beginning, `project/name`, a link text."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from shlex import quote
 
@@ -15,6 +14,7 @@ from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.places import GLOBAL, Place, fold_name, place_of
 from vaultd.lifecycle.states import Standing
 from vaultd.notes.note import parse
+from vaultd.values import dataclass
 from vaultd.vault.reading import contained, read_stable
 
 PREFIX = 8

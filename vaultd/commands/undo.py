@@ -1,7 +1,6 @@
 """Take the last change back: a commit that puts every file where it was before."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
@@ -18,6 +17,7 @@ from vaultd.lifecycle.events import Event, EventName
 from vaultd.lifecycle.facts import facts_of
 from vaultd.lifecycle.places import place_of
 from vaultd.notes.note import parse
+from vaultd.values import replace
 from vaultd.vault.folders import above, unmake
 
 

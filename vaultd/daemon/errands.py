@@ -1,9 +1,9 @@
 """What callers ask the daemon's one thread to do at once, and wait for."""
 
 import threading
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from vaultd.values import dataclass, field
 from vaultd.vault.scanning import is_note_name
 
 PATIENCE = 5.0

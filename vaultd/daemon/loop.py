@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 
 from vaultd.answers import check, search, status
 from vaultd.app import App, Overview
@@ -36,6 +35,7 @@ from vaultd.lifecycle.ground import Ground
 from vaultd.listings import LISTINGS, listed
 from vaultd.plugged.company import VERBS as PLUGIN_VERBS
 from vaultd.plugged.company import Company
+from vaultd.values import asdict, dataclass
 from vaultd.vault.locks import hold, holder
 from vaultd.vault.scanning import Scan, is_note
 from vaultd.vault.settling import Settling

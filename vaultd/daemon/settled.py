@@ -1,13 +1,13 @@
 """What is on disk once saves have settled: half-finished ones as they were, and a mass disappearance not believed."""
 
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 from vaultd.app import Overview
 from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import tree
 from vaultd.judging.opened import Opened
+from vaultd.values import replace
 from vaultd.vault.ignoring import Ignore, load_ignore
 from vaultd.vault.reading import Stamp, stamp_of
 from vaultd.vault.scanning import Scan, is_walked

@@ -4,7 +4,8 @@ import contextlib
 import os
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from vaultd.values import dataclass
 
 
 @dataclass(slots=True)

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.doctor.lines import Level, Line, counted, first_of
+from vaultd.values import dataclass
 from vaultd.vault.scanning import Scan
 
 _SKEW_NS = 120_000_000_000

@@ -1,7 +1,8 @@
 """What an examination finds, as values."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from vaultd.values import dataclass
 
 Level = Literal["ok", "info", "warn", "fail"]
 LEVELS: tuple[Level, ...] = ("ok", "info", "warn", "fail")

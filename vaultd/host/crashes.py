@@ -2,10 +2,10 @@
 
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.host.kept import read_object, write_object
+from vaultd.values import dataclass
 
 FILE = "quarantine.json"
 WINDOW = 600.0

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +9,7 @@ from vaultd.errors import NoteFormatError, PluginError, StorageError
 from vaultd.host.kept import read_file
 from vaultd.host.manifest import FILE, Manifest, parse_manifest
 from vaultd.host.trees import DATA
+from vaultd.values import dataclass
 
 Source = Literal["shipped", "vault", "installed"]
 FOLDER = ".vaultd/plugins"

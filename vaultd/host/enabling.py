@@ -1,11 +1,11 @@
 """Which plugins a vault wants: `.vaultd/plugins.json`, text under git like every setting of the vault."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from vaultd.errors import UsageError
 from vaultd.host.kept import read_object, strings_in, texts_in, write_object
+from vaultd.values import dataclass, field, replace
 
 FILE = ".vaultd/plugins.json"
 

@@ -2,8 +2,9 @@
 
 import threading
 from collections import deque
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from vaultd.values import dataclass, replace
 
 NoteEventName = Literal["create", "modify", "delete", "rename"]
 DEEPEST = 4

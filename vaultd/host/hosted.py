@@ -4,7 +4,6 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from vaultd.errors import PluginError, StorageError
@@ -15,6 +14,7 @@ from vaultd.host.process import DEFAULT_LIMITS, Limits, PluginCrashError, Plugin
 from vaultd.host.protocol import Message
 from vaultd.host.standing import Standing
 from vaultd.host.trees import Tree, copy_for_running
+from vaultd.values import asdict, dataclass
 
 LOAD = 5.0
 UNLOAD = 2.0

@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from vaultd.errors import NoteFormatError, UsageError
 from vaultd.host.kept import load_json
 from vaultd.host.permissions import parse_permission
 from vaultd.host.versions import API_VERSION
+from vaultd.values import dataclass
 
 FILE = "manifest.json"
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?")

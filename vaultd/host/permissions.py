@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from vaultd.errors import UsageError
+from vaultd.values import dataclass
 
 _PLAIN = ("vault:read", "lifecycle", "git", "network", "exec")
 _WRITE = "vault:write:"

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -17,6 +16,7 @@ from vaultd.errors import PluginError, VaultdError
 from vaultd.host.lines import Lines
 from vaultd.host.protocol import Message, Untrue, encode
 from vaultd.host.registered import registered_of
+from vaultd.values import dataclass
 
 Answer = Callable[[str, Message], object]
 """Takes what a plugin asks and its arguments; gives the answer or raises a VaultdError."""

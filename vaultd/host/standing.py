@@ -1,7 +1,6 @@
 """Whether a plugin runs: enabled, trusted and compatible, or not, and why not."""
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -13,6 +12,7 @@ from vaultd.host.enabling import Wanted, load_wanted
 from vaultd.host.manifest import incompatible
 from vaultd.host.trees import Tree, read_tree
 from vaultd.host.trust import Trust, load_trust
+from vaultd.values import dataclass
 
 Word = Literal["enabled", "disabled", "untrusted", "quarantined", "incompatible"]
 

@@ -5,12 +5,12 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from vaultd.errors import PluginError, StorageError
 from vaultd.host.kept import read_file
+from vaultd.values import dataclass
 
 DATA = "data.json"
 _LEFT_OUT = frozenset({"__pycache__", ".git", ".DS_Store", ".hotreload", DATA})

@@ -1,9 +1,9 @@
 """What this machine's user approved; it lies outside the vault, so that nothing that is synced can approve itself."""
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from vaultd.host.kept import read_object, strings_in, texts_in, write_object
+from vaultd.values import dataclass, field, replace
 
 FILE = "trust.json"
 

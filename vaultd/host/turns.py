@@ -3,7 +3,6 @@
 import contextlib
 import sys
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from vaultd.host.api.plugin import Plugin
 from vaultd.host.api.problems import Change, Problem
 from vaultd.host.api.registry import FIELD_TYPES, Registry, Subscription, fits
 from vaultd.host.protocol import Message
+from vaultd.values import asdict
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop

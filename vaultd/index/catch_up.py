@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from vaultd.index.moving_files import File, remember_moves
 from vaultd.index.projection import Projected, project
 from vaultd.notes.note import Note, parse
 from vaultd.notes.structure import structure
+from vaultd.values import dataclass
 
 # A commit costs tens of milliseconds, and a kill loses at most this much work.
 _BATCH = 5_000

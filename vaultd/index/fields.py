@@ -1,11 +1,11 @@
 """Fields that plugins add to notes: rows beside those of the frontmatter, behind every place that a note's text can fill."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from vaultd.index.derived import plain
 from vaultd.index.mirror import FULLTEXT, Mirror
 from vaultd.index.rows import row_of, unstored
+from vaultd.values import dataclass
 
 Value = str | int | float | bool
 _FIRST_PLACE = 1 << 30

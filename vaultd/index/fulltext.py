@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -27,6 +26,7 @@ from vaultd.index.rows import row_of, stored, unstored
 from vaultd.index.tables import DISK_HINT
 from vaultd.index.wanted import Term, Wanted, wanted
 from vaultd.index.words import literal, pictures, spaced
+from vaultd.values import dataclass
 
 _SMALL_HEAP = 15_000_000
 _LARGE_HEAP = 100_000_000

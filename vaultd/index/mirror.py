@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError
 from vaultd.index.rows import row_of, stored, unstored
 from vaultd.index.tables import DERIVED, DISK_HINT, FILE, SCHEMA, open_tables, primary_code
+from vaultd.values import dataclass
 
 if TYPE_CHECKING:
     from vaultd.index.derived import Cell, Derived, Row

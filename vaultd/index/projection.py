@@ -2,13 +2,13 @@
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from vaultd.index.derived import plain
 from vaultd.index.words import literals, spaced
 from vaultd.notes.note import Note
 from vaultd.notes.scalars import Value
 from vaultd.notes.structure import Structure
+from vaultd.values import dataclass
 
 # Searched in fields of their own, or stamps that nobody types into a search.
 _ELSEWHERE = frozenset(

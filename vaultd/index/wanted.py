@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Literal
+
+from vaultd.values import dataclass
 
 Place = Literal["", "tag", "path", "file", "content"]
 Sign = Literal["=", "<", "<=", ">", ">="]

@@ -1,7 +1,6 @@
 """Every violation of a vault at one moment, with the severities its config gives them."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from shlex import quote
 
 from vaultd.judging.gists import Gist
@@ -11,6 +10,7 @@ from vaultd.lifecycle.note_rules import Subject, beginnings_are_kept
 from vaultd.lifecycle.states import successor_of
 from vaultd.lifecycle.violations import Violation
 from vaultd.settings import Settings
+from vaultd.values import dataclass
 
 __all__ = ["LOCKED", "Snapshot", "check", "committed_unaccepted", "ordered", "rejected", "weigh"]
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 
 from vaultd.catalog.changes import Change, changes, selected
 from vaultd.catalog.compiling import compile_catalog
@@ -14,6 +13,7 @@ from vaultd.judging.opened import Opened
 from vaultd.judging.records.files import placed_in, record_files
 from vaultd.judging.records.presence import CATALOG
 from vaultd.notes.scalars import Value
+from vaultd.values import replace
 
 
 def catalog_files(opened: Opened) -> dict[str, bytes]:

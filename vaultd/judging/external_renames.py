@@ -3,7 +3,6 @@ other files by kind and size.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from shlex import quote
 from typing import TypeVar
 
@@ -14,6 +13,7 @@ from vaultd.index.moving_files import moves_seen
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.resolution import Names
+from vaultd.values import replace
 
 _BROKEN = "V301"
 _Mark = TypeVar("_Mark", str, str | None)

@@ -6,7 +6,6 @@ is folded again, and the answer is the same.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from itertools import islice
 
@@ -38,6 +37,7 @@ from vaultd.lifecycle.storage import (
 )
 from vaultd.lifecycle.transitions import Clock
 from vaultd.settings import Folders, parse_settings
+from vaultd.values import dataclass
 
 __all__ = ["CONFIG", "MARKER", "Fold", "Folded", "explained_in"]
 

@@ -1,7 +1,6 @@
 """What judging needs to know of every note: found once for each version of it, so that a change costs what changed."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 
 from vaultd.lifecycle.facts import Facts
@@ -11,6 +10,7 @@ from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import State
 from vaultd.lifecycle.violations import Violation
 from vaultd.settings import Settings
+from vaultd.values import dataclass
 
 _AT_ONCE = 1_000
 

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from vaultd import __version__
@@ -11,6 +10,7 @@ from vaultd.history.repository import head_quick, merge_heads
 from vaultd.lifecycle.events import NOTHING_EXPLAINED
 from vaultd.lifecycle.formats import FORMAT
 from vaultd.lifecycle.violations import Violation
+from vaultd.values import asdict, dataclass
 
 if TYPE_CHECKING:  # what is kept is read without all that judging takes
     from vaultd.judging.opened import Opened

@@ -1,7 +1,6 @@
 """The ledger: what happened to memories and records, as commits tell it and as far as it was accepted."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from heapq import merge
 from itertools import islice
@@ -12,6 +11,7 @@ from vaultd.history.repository import head_quick
 from vaultd.history.trailers import Told
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.events import Event, EventName
+from vaultd.values import dataclass
 
 NOBODY_SAID = "unknown"
 _NAMES = frozenset(get_args(EventName))

@@ -195,11 +195,10 @@ class Opened:
 
     def present(self, keys: Mapping[str, str], now: "datetime") -> "Present":
         """Return what is accepted on disk, given the blob ids of its notes."""
-        from dataclasses import replace
-
         from vaultd.judging.present import MARKER_GONE, shape_only
         from vaultd.lifecycle.places import place_of
         from vaultd.lifecycle.transitions import Clock
+        from vaultd.values import replace
 
         folder = self.settings.folders.memory
         memories = {path: key for path, key in keys.items() if place_of(path, folder) is not None}

@@ -1,7 +1,6 @@
 """The step from HEAD to what is on disk, or to the index of git: what is accepted now, and what is held back."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from vaultd.history.repository import Repository, head_quick, merge_heads
@@ -16,6 +15,7 @@ from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import Standing
 from vaultd.lifecycle.step import Change, Step, Verdict, judge
 from vaultd.lifecycle.transitions import Clock
+from vaultd.values import dataclass, field
 
 NO_HISTORY = "no history: shape rules only"
 MARKER_GONE = ".vaultd/vault-id is gone, its history is judged all the same: vaultd init brings it back"

@@ -1,7 +1,6 @@
 """What `check` looks at: the working tree, what is staged, HEAD, or a stretch of history."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from shlex import quote
 
@@ -17,6 +16,7 @@ from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.note_rules import format_violations
 from vaultd.lifecycle.transitions import Clock
 from vaultd.lifecycle.violations import Violation
+from vaultd.values import dataclass, replace
 
 _Staged = tuple[str, str | None, str | None]
 """A path, its blob at HEAD and its blob in the index."""

@@ -6,7 +6,6 @@ The full look answers the same and would find nothing to do; importing all that 
 from array import array
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from vaultd.judging.opened import Opened
 from vaultd.judging.records.presence import keeps_records, outside_index
 from vaultd.judging.weighing import heeds_links, ordered
 from vaultd.lifecycle.violations import Violation
+from vaultd.values import dataclass
 from vaultd.vault.scanning import Scan
 
 

@@ -1,10 +1,10 @@
 """How long accepted hand edits have been quiet: nothing is final until their values stand still for a while."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.ground import Ground
+from vaultd.values import dataclass, field
 
 SAVED_LATELY = 2.0
 """Seconds: an editor that saved this recently may be in the middle of a sentence."""

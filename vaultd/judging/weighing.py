@@ -1,11 +1,11 @@
 """The severities that hold: what a config says of a rule, a folder says of its notes, and of what no rule may be quiet."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from vaultd.lifecycle.rule_book import RULES
 from vaultd.lifecycle.violations import Severity, Violation
 from vaultd.settings import Settings
+from vaultd.values import replace
 
 LOCKED = frozenset(rule.code for rule in RULES if rule.locked)
 _ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "info": 2}

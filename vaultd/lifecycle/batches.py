@@ -5,12 +5,12 @@ accepted change is a commit of its own. The order is found by judging: a commit 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Event, Explained
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.step import Change, Step, Verdict, judge
 from vaultd.lifecycle.transitions import Clock
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ Every builder is pure: bytes, places, ids and the clock come in, a changeset goe
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from hashlib import sha256
 
@@ -25,6 +24,7 @@ from vaultd.notes.frontmatter import new_block, set_value
 from vaultd.notes.note import Note, parse
 from vaultd.notes.scalars import Value
 from vaultd.notes.times import parse_moment, render
+from vaultd.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """What happened to a memory or a record, in the words of the ledger."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from vaultd.values import dataclass
 
 EventName = Literal[
     "created",

@@ -5,12 +5,12 @@ Facts depend on nothing but the bytes, so they are cached by blob id and read on
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
 
 from vaultd.lifecycle.tombstones import Tombstone, find_tombstone
 from vaultd.notes.findings import Finding
 from vaultd.notes.note import Note
 from vaultd.notes.scalars import Value, spell
+from vaultd.values import asdict, dataclass
 
 LIFECYCLE_KEYS = ("id", "invalid_at", "superseded_by")
 TEXT_KEYS = ("kind", "name", "description", "project", "created", "updated", "valid_from")
@@ -148,5 +148,5 @@ def load_facts(text: str) -> Facts:
     return Facts(**raw)
 
 
-_DEFAULTS: dict[str, object] = {field.name: getattr(ABSENT, field.name) for field in fields(Facts)}
+_DEFAULTS: dict[str, object] = {name: getattr(ABSENT, name) for name in Facts.__match_args__}
 _ENCODE = json.JSONEncoder(separators=(",", ":"), default=asdict).encode

@@ -1,13 +1,13 @@
 """The accepted lifecycle of every memory at one commit, with the look-ups that judging a step needs."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.places import Place, key_of, place_of
 from vaultd.lifecycle.states import Standing, Superseded, successor_of
 from vaultd.lifecycle.violations import Violation
+from vaultd.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """What becomes of foreign notes in a vault: where each goes, or why it stays out; bytes in, bytes out."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 
 from vaultd.errors import NoteFormatError
 from vaultd.lifecycle.changesets import Stamp, adopted_text
@@ -12,6 +11,7 @@ from vaultd.notes.names import conflict_original, slug, unportable
 from vaultd.notes.note import Note, parse
 from vaultd.notes.scalars import same
 from vaultd.settings import Folders
+from vaultd.values import dataclass, field
 
 THERE = "it is there already"
 """Why a note stays out that came in before."""

@@ -1,7 +1,6 @@
 """Rules about one memory or work note: what its fields must say, its times, its tombstone line."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from shlex import quote
 
@@ -10,6 +9,7 @@ from vaultd.lifecycle.places import GLOBAL, Place
 from vaultd.lifecycle.states import Active, Archived, State, Superseded
 from vaultd.lifecycle.violations import Severity, Violation
 from vaultd.notes.times import parse_moment, same_moment
+from vaultd.values import dataclass
 
 KINDS = (
     "constraint",

@@ -2,7 +2,8 @@
 
 import functools
 import unicodedata
-from dataclasses import dataclass
+
+from vaultd.values import dataclass
 
 GLOBAL = "_global"
 

@@ -1,7 +1,8 @@
 """Every rule in one list: what it says, how severe it is, what mends it. `docs/reference/rules.md` is made from it."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from vaultd.values import dataclass
 
 Weight = Literal["error", "warning", "info"]
 

@@ -1,6 +1,6 @@
 """The lifecycle of a memory as values that cannot disagree with themselves."""
 
-from dataclasses import dataclass, replace
+from vaultd.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

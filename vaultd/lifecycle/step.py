@@ -5,7 +5,6 @@ softer than another.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from vaultd.lifecycle.events import Event, EventName, Explained
 from vaultd.lifecycle.facts import ABSENT, Facts
@@ -27,6 +26,7 @@ from vaultd.lifecycle.transitions import (
 )
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.names import conflict_original
+from vaultd.values import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

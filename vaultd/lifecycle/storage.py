@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from vaultd.lifecycle.events import Event
 from vaultd.lifecycle.facts import dump_facts, load_facts
@@ -10,6 +9,7 @@ from vaultd.lifecycle.formats import FORMAT
 from vaultd.lifecycle.ground import Delta, Ground, Open, ground_of
 from vaultd.lifecycle.states import Active, Archived, Standing, State, Superseded
 from vaultd.lifecycle.violations import Violation
+from vaultd.values import asdict
 
 __all__ = [
     "FORMAT",

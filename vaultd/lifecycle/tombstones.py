@@ -1,10 +1,10 @@
 """The line in an ended memory's body that names what replaced it."""
 
 import re
-from dataclasses import dataclass
 
 from vaultd.lifecycle.places import Place
 from vaultd.notes.note import Note
+from vaultd.values import dataclass
 
 _LINE = re.compile(
     r"> (?:Superseded by (?P<ref>.+?) \((?P<id>[^()]+)\) on (?P<day>\d{4}-\d\d-\d\d)"

@@ -5,7 +5,6 @@ The rules V102, V103, V104 and the error half of V106 live here; what they need 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from shlex import quote
 from typing import Protocol
@@ -14,6 +13,7 @@ from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.states import Active, Archived, Standing, State, Superseded
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.times import completes, parse_moment, same_moment
+from vaultd.values import dataclass
 
 AHEAD = timedelta(minutes=5)
 """How far a lifecycle time may lie ahead of the moment it is judged at: clocks differ."""

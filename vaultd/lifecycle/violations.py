@@ -1,7 +1,8 @@
 """One place where a rule is broken, as a value."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from vaultd.values import dataclass
 
 Severity = Literal["error", "warning", "info"]
 

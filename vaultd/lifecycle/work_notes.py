@@ -1,6 +1,5 @@
 """Work notes: where they lie, what a new one says."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from vaultd.errors import UsageError
@@ -8,6 +7,7 @@ from vaultd.notes.frontmatter import new_block
 from vaultd.notes.names import slug
 from vaultd.notes.scalars import Value
 from vaultd.notes.times import render
+from vaultd.values import dataclass
 
 _LONGEST_TITLE = 255
 _SLUG_IS_CUT = 197

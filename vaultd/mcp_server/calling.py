@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 
 from vaultd.checks import Document
 from vaultd.errors import UsageError, VaultdError
@@ -11,6 +10,7 @@ from vaultd.mcp_server.desk import Call, Caller, Desk
 from vaultd.mcp_server.parameters import Given, given
 from vaultd.state.activity import Happening
 from vaultd.state.sessions import Session
+from vaultd.values import replace
 
 _STARTS = "session_start"
 

@@ -1,7 +1,6 @@
 """The tools: what each is called, takes, says of itself and does; clients, arguments and docs are held to this list."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from vaultd.checks import Document
@@ -12,6 +11,7 @@ from vaultd.mcp_server.parameters import DOCUMENT, Parameter
 from vaultd.settings import ToolSet
 from vaultd.state.claims import LEASE_LONGEST
 from vaultd.state.tasks import STATUSES
+from vaultd.values import dataclass
 
 Effect = Literal["reads", "adds", "sets", "replaces"]
 """`adds` makes something new each time, `sets` says how something is to be, `replaces` can lose words."""

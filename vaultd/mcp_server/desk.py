@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from os import urandom
 from pathlib import Path
@@ -20,6 +19,7 @@ from vaultd.mcp_server.parameters import Given
 from vaultd.state.projects import refuse_project
 from vaultd.state.sessions import Acting, Session
 from vaultd.state.sidecar import Sidecar
+from vaultd.values import dataclass
 
 Answer = Callable[[str, Mapping[str, object]], Document]
 """Answers `search`, `check` and `refresh`, as the daemon's socket does."""
@@ -54,7 +54,7 @@ class Call:
     desk: Desk
     caller: Caller
     given: Given
-    session: Session | None = field(default=None)
+    session: Session | None = None
 
     @property
     def acting(self) -> Acting:

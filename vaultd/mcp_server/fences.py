@@ -4,10 +4,10 @@ A policy, not a lock: a client says of itself in which project it works, and fil
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from vaultd.errors import RejectedError
 from vaultd.lifecycle.places import GLOBAL
+from vaultd.values import dataclass
 
 OPEN, SEALED = "open", "sealed"
 

@@ -3,10 +3,10 @@
 import difflib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from vaultd.errors import UsageError
+from vaultd.values import dataclass
 
 Kind = Literal["text", "number", "flag", "texts", "edits"]
 _LARGEST = 2**53

@@ -1,6 +1,5 @@
 """What tools about sessions, the queue, plans and figures do."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from vaultd.checks import Document
@@ -12,6 +11,7 @@ from vaultd.state.projects import refuse_plan, refuse_project
 from vaultd.state.queue import Elsewhere
 from vaultd.state.sessions import Beginning
 from vaultd.state.tasks import LEASE_SECONDS, Patch, Wish
+from vaultd.values import replace
 
 _TAKEN_OVER = "{} was at work over another connection, heard at {}: if that is not you, session_start with another name"
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from vaultd.notes.lines import Lines
 from vaultd.notes.masking import Span
+from vaultd.values import dataclass
 
 _CALLOUT = re.compile(r"\[!([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]([+-]?)(?:[ \t]+([^\n]*))?")
 _BEFORE_CALLOUT = re.compile(r"[ \t]*(?:>[ \t]*)+")

@@ -1,9 +1,9 @@
 """Conflict markers that git left in a note and somebody committed or saved."""
 
 import re
-from dataclasses import dataclass
 
 from vaultd.notes.findings import Finding
+from vaultd.values import dataclass
 
 _MARKER = re.compile(rb"^(<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)[^\n]*", re.MULTILINE)
 

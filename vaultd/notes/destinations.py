@@ -1,10 +1,10 @@
 """Where the path of a Markdown link stands in the text, and how another path is written in its place and style."""
 
 import re
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from vaultd.notes.links import Written, markdown_target
+from vaultd.values import dataclass
 
 _GAP = re.compile(r"[ \t\n]*")
 _BARE = re.compile(r"[^\s]*")

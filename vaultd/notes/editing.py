@@ -6,12 +6,12 @@ A text comes in with `\n` between its lines and goes out in the line ends that t
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from vaultd.errors import ConflictError, NoteFormatError, UsageError
 from vaultd.notes.fences import BOM, Block, empty_fences
 from vaultd.notes.note import Note, parse
 from vaultd.notes.scalars import same
+from vaultd.values import dataclass
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _ANY_LINE_END = rb"(?:\r\n|\n|\r)"

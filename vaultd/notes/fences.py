@@ -1,7 +1,8 @@
 """Where the YAML block of a note is: Obsidian's two recognisers, which disagree."""
 
 import re
-from dataclasses import dataclass
+
+from vaultd.values import dataclass
 
 BOM = b"\xef\xbb\xbf"
 _SHOWN_OPENER = re.compile(rb"---[ \t]*(?:\r\n|\n|\r)")

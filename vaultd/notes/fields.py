@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from vaultd.notes.lines import Lines
+from vaultd.values import dataclass
 
 _OPENER = re.compile(r"(?P<opener>[\[(])(?P<key>[^\[\]()\n:]*(?::(?!:)[^\[\]()\n:]*)*+)::")
 _LINE = re.compile(

@@ -1,6 +1,6 @@
 """What is wrong with the text of one note, as values; lifecycle turns them into violations."""
 
-from dataclasses import dataclass
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

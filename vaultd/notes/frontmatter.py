@@ -6,7 +6,6 @@ it is refused with the line, the reason and the mend, and the note stays as it i
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from vaultd.errors import NoteFormatError
 from vaultd.notes.careful import read_with_places
@@ -17,6 +16,7 @@ from vaultd.notes.reading import Reading
 from vaultd.notes.scalars import Value, same, spell
 from vaultd.notes.splices import Entry, Splice, apply, entries, to_add, to_begin, to_remove, to_replace
 from vaultd.notes.yaml_nodes import Node
+from vaultd.values import dataclass
 
 _HARMLESS = frozenset(("V202", "V204", "V211", "V212", "V213", "V214", "V215"))
 

@@ -9,7 +9,6 @@ tags in HTML blocks count, as text there is shown.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from vaultd.notes.lines import Lines
 from vaultd.notes.links import Kind, Written, scan
 from vaultd.notes.masking import MASK, Span, fences, flatten, hide, masked, masked_blocks
 from vaultd.notes.scalars import Value
+from vaultd.values import dataclass
 
 # Each pattern begins with the one character it is about: searching for that alone is many times faster.
 _ATX = re.compile(r"#(#{0,5})(?:[ \t]+([^\n]*))?$", re.MULTILINE)

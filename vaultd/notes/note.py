@@ -3,7 +3,6 @@
 import codecs
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from vaultd.notes.conflicts import find_hunks, of_hunks
 from vaultd.notes.fences import BOM, Block, empty_fences, find_block, is_opened
@@ -11,6 +10,7 @@ from vaultd.notes.findings import Finding
 from vaultd.notes.plain import read_plainly
 from vaultd.notes.reading import Reading
 from vaultd.notes.scalars import Value
+from vaultd.values import dataclass
 
 _KEY_LINE = rb"[ \t]*(?:\r?\n[ \t]*)*(?:[^\s:#\-][^:\r\n]*|\"[^\"\r\n]*\"):(?:[ \t\r]|\n)"
 _LATE_BLOCK = re.compile(rb"(?:\xef\xbb\xbf)?(\s+|\xef\xbb\xbf)---[ \t]*\r?\n" + _KEY_LINE)

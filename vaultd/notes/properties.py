@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, date
 from typing import Literal, TypeAlias, get_args
 
@@ -12,6 +11,7 @@ from vaultd.notes.markdown import frontmatter_tags
 from vaultd.notes.note import read_block
 from vaultd.notes.scalars import Value, resolve, same, spell
 from vaultd.notes.times import parse_moment
+from vaultd.values import dataclass
 
 Kind = Literal["text", "multitext", "number", "checkbox", "date", "datetime", "tags", "aliases"]
 Operation = Literal["=", "+=", "-="]

@@ -1,10 +1,10 @@
 """What reading a YAML block gives: properties, where they stand, and what is wrong with them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from vaultd.notes.findings import Finding
 from vaultd.notes.scalars import Value
+from vaultd.values import dataclass, field
 
 LIFECYCLE_KEYS = frozenset(
     ("id", "kind", "name", "project", "created", "updated", "valid_from", "invalid_at", "superseded_by")

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from vaultd.notes.names import collision_key
 from vaultd.notes.resolution import Form, Names, link_key, link_text
+from vaultd.values import dataclass
 
 Style = Literal["short", "partial", "whole", "near", "stepped", "rooted"]
 """A bare name, the end of a path, a path, a path from the note's folder without and with `./` or `../`, a path from `/`."""

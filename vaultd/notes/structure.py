@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from vaultd.notes.blocks import Block, blocks
@@ -15,6 +14,7 @@ from vaultd.notes.masking import flatten, hide, masked_blocks, masked_inline
 from vaultd.notes.note import Note
 from vaultd.notes.scalars import Value
 from vaultd.notes.tasks import Task, tasks
+from vaultd.values import dataclass
 
 _PROPERTY_LINK = re.compile(r"(!?)\[\[((?:(?!\[\[|\]\])[^\n])++)\]\]")
 _DEEPEST = 20

@@ -2,8 +2,9 @@
 
 import functools
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+
+from vaultd.values import dataclass
 
 _MOMENT = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)"

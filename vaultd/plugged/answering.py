@@ -4,7 +4,6 @@ import errno
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -34,6 +33,7 @@ from vaultd.search.conditions import condition
 from vaultd.search.filters import Limits
 from vaultd.search.listing import leading_nowhere, links
 from vaultd.search.query import Question
+from vaultd.values import asdict, replace
 from vaultd.vault.reading import contained, read_stable
 
 Wrote = Callable[[str, Asking], None]

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from vaultd.checks import Document, violation_row
 from vaultd.errors import PluginError, StorageError, UsageError
@@ -15,6 +14,7 @@ from vaultd.judging.opened import Opened
 from vaultd.judging.scopes import Checked, only
 from vaultd.lifecycle.violations import Severity, Violation
 from vaultd.plugged.plugins import Plugins
+from vaultd.values import replace
 
 BUDGET = 30.0
 """Seconds that one plugin's validators have for one check of everything."""

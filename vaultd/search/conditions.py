@@ -3,12 +3,12 @@
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import Literal, NamedTuple, NoReturn, TypeAlias
 
 from vaultd.errors import UsageError
 from vaultd.notes.times import parse_moment
+from vaultd.values import dataclass
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "in", "exists"]
 LONGEST = 10_000

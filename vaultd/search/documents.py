@@ -1,7 +1,6 @@
 """Questions about records, answered from the files: what holds, what held, what happened, and what it rests on."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from vaultd.errors import UsageError
@@ -13,6 +12,7 @@ from vaultd.judging.records.survey import survey
 from vaultd.lifecycle.records.provenance import depth_of, evidence
 from vaultd.lifecycle.records.slots import Current, current
 from vaultd.lifecycle.records.values import Record, Slot, Status
+from vaultd.values import dataclass
 
 Standing = Literal["pending", "stale", "superseded", "approved", "rejected"]
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
@@ -10,6 +9,7 @@ from vaultd.index.projection import Projected, project
 from vaultd.index.words import camel_parts, folded, is_unspaced, spaced
 from vaultd.notes.note import parse
 from vaultd.notes.structure import structure
+from vaultd.values import dataclass
 
 _WIDTH = 160
 _LEAD = 40

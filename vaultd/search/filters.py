@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import reduce
 
 from vaultd.index.mirror import Mirror, State
@@ -11,6 +10,7 @@ from vaultd.index.wanted import Need
 from vaultd.search.conditions import Compare, Condition, literally
 from vaultd.search.properties import Types, holding
 from vaultd.search.record_limits import RecordLimits, limited
+from vaultd.values import dataclass, field
 
 PARTS = ("notes", "memories", "work", "records")
 _TYPES = {"memories": "memory", "work": "work", "records": "record"}

@@ -1,7 +1,6 @@
 """What was believed at a time: the memories valid then by accepted history, and the records that answered then."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from vaultd.errors import UsageError
@@ -16,6 +15,7 @@ from vaultd.lifecycle.records.slots import current
 from vaultd.lifecycle.records.values import Record, Slot
 from vaultd.lifecycle.states import Active, Standing
 from vaultd.notes.times import parse_moment, render
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

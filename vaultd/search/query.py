@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby, islice
 from typing import NamedTuple
@@ -20,6 +19,7 @@ from vaultd.search.past import Then
 from vaultd.search.pointing import Pointed, pointed
 from vaultd.search.properties import SORTS, Types, heights, moments, unheard_of
 from vaultd.search.record_lines import Line, Lines, scored
+from vaultd.values import dataclass, field, replace
 
 _NOWHERE = float("-inf")
 _PLAIN = State()

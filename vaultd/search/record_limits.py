@@ -1,12 +1,12 @@
 """Which records a search may find: of which collection, entity and type, in which lane, and whether history counts."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 
 from vaultd.index.mirror import Mirror
 from vaultd.index.rows import row_of, unstored
 from vaultd.lifecycle.records.values import Record, Status
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

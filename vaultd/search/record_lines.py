@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from vaultd.index.mirror import Mirror
 from vaultd.index.rows import stored, unstored
@@ -13,6 +12,7 @@ from vaultd.lifecycle.records.values import Record
 from vaultd.search.conditions import moment_span
 from vaultd.search.excerpts import Excerpt, Holds
 from vaultd.search.record_limits import RecordLimits
+from vaultd.values import dataclass, replace
 
 _ESCAPES = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
 OF_LINES = "SELECT path FROM names WHERE path >= ? AND path < ? AND path LIKE '%.jsonl' ORDER BY path"

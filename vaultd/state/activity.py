@@ -3,10 +3,10 @@
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 
 from vaultd.state.means import Means, stored
+from vaultd.values import dataclass, field
 
 PAYLOAD_LONGEST = 2_000
 """Bytes of the longest payload that is kept whole."""

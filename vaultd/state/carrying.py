@@ -3,11 +3,11 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from vaultd.errors import NoteFormatError, StorageError
 from vaultd.state.activity import TRANSPORT_KINDS
 from vaultd.state.means import Means
+from vaultd.values import dataclass
 
 CARRIED: Mapping[str, str] = {
     "projects": "slug",

@@ -1,9 +1,8 @@
 """How far each consumer has read: the set of what it was given, so that nothing that arrives late is passed over."""
 
-from dataclasses import dataclass
-
 from vaultd.errors import ConflictError
 from vaultd.state.options import Options
+from vaultd.values import dataclass
 
 _PREFIX = "delta:"
 

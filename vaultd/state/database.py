@@ -6,13 +6,13 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, TypeVar
 
 from vaultd.errors import StorageError, VaultdError, mend_of
 from vaultd.state.tables import APPLICATION, MIGRATIONS
+from vaultd.values import dataclass, field
 
 _T = TypeVar("_T")
 PATIENCE = 30.0

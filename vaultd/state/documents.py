@@ -1,7 +1,6 @@
 """What the sidecar holds, as JSON documents with keys that do not change: one shape for the command line and MCP."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 
 from vaultd.state.plans import Plan
 from vaultd.state.projects import Project
@@ -9,6 +8,7 @@ from vaultd.state.queue import Blocked, Elsewhere, Ready, Task
 from vaultd.state.sessions import Session
 from vaultd.state.sidecar import Sidecar
 from vaultd.state.tasks import Claimed
+from vaultd.values import asdict, dataclass
 
 Document = dict[str, object]
 VERSION = 1

@@ -3,10 +3,10 @@
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 
 from vaultd.state.means import Means, stored
+from vaultd.values import dataclass
 
 _FIRST_PAUSE = 30.0
 _LONGEST_PAUSE = 3_600.0

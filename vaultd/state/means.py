@@ -1,10 +1,10 @@
 """What every part of the sidecar is given: the file, the clock and fresh ids."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from vaultd.state.database import Database
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

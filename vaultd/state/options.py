@@ -3,9 +3,9 @@
 import json
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from vaultd.state.means import Means
+from vaultd.values import dataclass
 
 _PUT = "INSERT INTO settings VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at"
 

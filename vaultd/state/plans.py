@@ -2,10 +2,10 @@
 
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from vaultd.state.claims import HELD
 from vaultd.state.means import Means
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

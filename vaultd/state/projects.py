@@ -3,13 +3,13 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.errors import RejectedError, UsageError
 from vaultd.lifecycle.new_names import why_not_made
 from vaultd.notes.names import slug as slug_of
 from vaultd.state.means import Means
+from vaultd.values import dataclass
 
 ISOLATIONS = ("open", "confidential", "sealed")
 RESERVED = ("global", "_global", "all")

@@ -1,10 +1,10 @@
 """What is in the queue: which tasks can be taken, which wait, and for what."""
 
 import sqlite3
-from dataclasses import dataclass
 
 from vaultd.errors import UsageError
 from vaultd.state.claims import HELD
+from vaultd.values import dataclass
 
 _SHORTEST_PREFIX = 8
 _SHOWN = 5

@@ -1,9 +1,9 @@
 """How often an item was shown to somebody and how often it was read, counted soon after it happens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from vaultd.state.means import Means
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import hashlib
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from vaultd.errors import UsageError
@@ -11,6 +10,7 @@ from vaultd.state.activity import Happening, note
 from vaultd.state.claims import release_all
 from vaultd.state.means import Means, stored
 from vaultd.state.projects import refuse_project, register
+from vaultd.values import dataclass, replace
 
 IDLE_MINUTES = 45
 """A session without a sign of life for longer is over."""

@@ -3,7 +3,6 @@
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from vaultd.state.sessions import Sessions
 from vaultd.state.tables import FILE
 from vaultd.state.tasks import Tasks
 from vaultd.state.tokens import Tokens
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

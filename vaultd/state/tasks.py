@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from vaultd.errors import ConflictError, RejectedError, UsageError
@@ -22,6 +21,7 @@ from vaultd.state.queue import (
     tasks_where,
     waiting_now,
 )
+from vaultd.values import dataclass, replace
 
 LEASE_SECONDS = 900
 TITLE_LONGEST = 300

@@ -4,11 +4,11 @@ import hashlib
 import hmac
 import secrets
 import sqlite3
-from dataclasses import dataclass
 from datetime import timedelta
 
 from vaultd.errors import UsageError
 from vaultd.state.means import Means, stored
+from vaultd.values import dataclass
 
 _PREFIX = "vaultd_"
 _NAME_LONGEST = 60

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.errors import UsageError
+from vaultd.values import dataclass
 
 _LARGEST = 10_000_000
 """Bytes; no note that a person wrote is larger."""

@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultd.settings import Folders
+from vaultd.values import dataclass, replace
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

@@ -8,11 +8,11 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
 from vaultd.errors import StorageError
+from vaultd.values import dataclass, field
 from vaultd.vault import crashing
 from vaultd.vault.folders import fsync_folder
 from vaultd.vault.looks import Look, as_row, of_row

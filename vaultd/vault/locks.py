@@ -8,11 +8,11 @@ import os
 import socket
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.errors import ConflictError, StorageError, mend_of
 from vaultd.notes.names import collision_key
+from vaultd.values import dataclass
 
 _PAUSE = 0.005
 _LONGEST_PAUSE = 0.05

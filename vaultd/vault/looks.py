@@ -5,10 +5,10 @@ import binascii
 import contextlib
 import errno
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.errors import StorageError
+from vaultd.values import dataclass
 from vaultd.vault.reading import contained, open_regular
 
 

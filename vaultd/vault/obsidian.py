@@ -1,10 +1,10 @@
 """What Obsidian's own settings in the vault ask links to look like."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.notes.resolution import Form
+from vaultd.values import dataclass
 
 _FORMS: dict[object, Form] = {"shortest": "shortest", "relative": "relative", "absolute": "absolute"}
 

@@ -5,10 +5,10 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.errors import StorageError, mend_of
+from vaultd.values import dataclass
 from vaultd.vault.addresses import (
     RECORD,
     clone_of,

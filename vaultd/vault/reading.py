@@ -5,11 +5,11 @@ import os
 import stat
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from vaultd.errors import StorageError, UsageError
+from vaultd.values import dataclass
 
 _ATTEMPTS = 6
 _PAUSE = 0.004

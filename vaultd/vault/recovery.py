@@ -1,11 +1,11 @@
 """At start: finish or drop what a killed command left, where the bytes on disk still prove what it did."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from vaultd.errors import VaultdError
+from vaultd.values import dataclass
 from vaultd.vault import crashing, intents
 from vaultd.vault.intents import Held, Intent, Step, digest
 from vaultd.vault.looks import Look

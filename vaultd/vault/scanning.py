@@ -4,13 +4,13 @@ import os
 import re
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.lifecycle.violations import Severity, Violation
 from vaultd.notes.names import collision_key, conflict_original, is_temporary, portable, unportable
 from vaultd.settings import Folders
+from vaultd.values import dataclass, field
 from vaultd.vault.ignoring import Ignore
 from vaultd.vault.reading import Stamp
 

@@ -1,6 +1,6 @@
 """When a change is ready to be believed: pure decisions over times that are passed in."""
 
-from dataclasses import dataclass, field
+from vaultd.values import dataclass, field
 
 _EMPTY_TRIES = 3
 

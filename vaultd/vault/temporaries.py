@@ -6,10 +6,10 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultd.errors import StorageError
+from vaultd.values import dataclass
 from vaultd.vault import crashing, exchanging
 from vaultd.vault.locks import pid_lives
 from vaultd.vault.looks import Look, wear

@@ -7,7 +7,6 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -27,6 +26,7 @@ from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 
 from vaultd.notes.names import is_temporary
+from vaultd.values import dataclass, field
 from vaultd.vault.scanning import is_note_name
 
 _HEARD: list[type[FileSystemEvent]] = [

@@ -1,7 +1,6 @@
 """Change words of a memory's text."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
@@ -11,6 +10,7 @@ from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event
 from vaultd.notes.editing import Replacement, replaced, unified
+from vaultd.values import replace
 
 
 def edit_memory(

@@ -1,7 +1,5 @@
 """Say what a memory says now: make it, or change it in place."""
 
-from dataclasses import dataclass
-
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.living import refuse_ended
@@ -18,6 +16,7 @@ from vaultd.lifecycle.fields import refuse_description, refuse_kind
 from vaultd.lifecycle.places import GLOBAL, Place
 from vaultd.notes.editing import with_body
 from vaultd.notes.frontmatter import set_value
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

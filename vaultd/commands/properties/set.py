@@ -1,7 +1,6 @@
 """Set properties of a note."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
@@ -19,6 +18,7 @@ from vaultd.notes.frontmatter import add_item, remove_item, set_value
 from vaultd.notes.note import parse
 from vaultd.notes.properties import Assignment, Kind, held_item, item_of, value_of
 from vaultd.notes.scalars import Value
+from vaultd.values import replace
 
 
 def set_properties(

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
@@ -15,6 +14,7 @@ from vaultd.errors import UsageError, VaultdError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.records.values import Record, Slot
 from vaultd.notes.scalars import Value
+from vaultd.values import replace
 
 MOST = 10_000
 _TEXTS = ("collection", "entity", "type", "text", "key", "occurred", "dedupe", "reason", "expect_head")

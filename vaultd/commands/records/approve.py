@@ -1,7 +1,6 @@
 """Make drafts count: each becomes a new active record that cites it, and the draft stays."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
@@ -17,6 +16,7 @@ from vaultd.lifecycle.changesets import digest
 from vaultd.lifecycle.records.envelope import stamped
 from vaultd.lifecycle.records.seals import pieces_of
 from vaultd.lifecycle.records.values import Record, Slot, Stamps
+from vaultd.values import replace
 
 
 def approve_records(opened: Opened, asked: Asked, refs: Sequence[str], *, reason: str = "") -> Done:

@@ -1,7 +1,5 @@
 """Correct an event: a new event says how it was, and the old one stays as it is."""
 
-from dataclasses import replace
-
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.records.desk import Desk
@@ -12,6 +10,7 @@ from vaultd.judging.opened import Opened
 from vaultd.judging.records.files import find_record, folders_of, placed_in, record_files
 from vaultd.lifecycle.records.acceptable import unacceptable
 from vaultd.lifecycle.records.values import Record, Stamps
+from vaultd.values import replace
 
 
 def correct_record(opened: Opened, asked: Asked, ref: str, text: str, *, reason: str = "") -> Done:

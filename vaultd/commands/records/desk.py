@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from vaultd.lifecycle.records.slots import Current, current
 from vaultd.lifecycle.records.values import Record, Slot, Status
 from vaultd.notes.names import collision_key
 from vaultd.notes.times import render
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

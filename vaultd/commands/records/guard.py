@@ -1,6 +1,5 @@
 """Records say for ever what they said: no verb about notes changes one, moves it or takes it away."""
 
-from dataclasses import replace
 from shlex import quote
 
 from vaultd.errors import RejectedError
@@ -9,6 +8,7 @@ from vaultd.judging.records.files import placed_in
 from vaultd.lifecycle.records.envelope import Misread, read_record
 from vaultd.lifecycle.records.values import Record
 from vaultd.notes.note import parse
+from vaultd.values import replace
 
 
 def refuse_record_change(opened: Opened, path: str, before: bytes, after: bytes | None) -> None:

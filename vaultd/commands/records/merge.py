@@ -1,7 +1,6 @@
 """Resolve what git could not merge among records: both answers stay, and the later one stands at the slot's path."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from vaultd.commands.asking import Asked
 from vaultd.commands.carry_out import put_back
@@ -14,6 +13,7 @@ from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Write
 from vaultd.lifecycle.records.merging import Side, merged_file, merged_slot
 from vaultd.lifecycle.records.places import SlotPlace, slot_place_of
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

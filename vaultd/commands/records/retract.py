@@ -1,7 +1,5 @@
 """Empty a slot: a retraction takes over from its head, and nothing is deleted."""
 
-from dataclasses import replace
-
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.records.desk import Desk
@@ -10,6 +8,7 @@ from vaultd.errors import RejectedError, UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.records.envelope import misnamed
 from vaultd.lifecycle.records.values import Record, Slot, Stamps
+from vaultd.values import replace
 
 
 def retract_record(opened: Opened, asked: Asked, slot: Slot, *, expect_head: str = "", reason: str = "") -> Done:

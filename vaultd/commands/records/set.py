@@ -1,7 +1,5 @@
 """Give a slot its current answer: what answered before becomes its history, in the same commit."""
 
-from dataclasses import replace
-
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.records.desk import Desk, OpenSlot
@@ -13,6 +11,7 @@ from vaultd.lifecycle.changesets import digest
 from vaultd.lifecycle.records.envelope import stamped
 from vaultd.lifecycle.records.places import draft_path
 from vaultd.lifecycle.records.values import Record
+from vaultd.values import replace
 
 
 def set_record(opened: Opened, asked: Asked, wanted: Wanted, *, reason: str = "") -> Done:

@@ -1,7 +1,6 @@
 """What a vault's config lets vaultd do by itself with records: adopt edited answers, carry out decisions in drafts."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from vaultd.commands.asking import Asked, Done
@@ -17,6 +16,7 @@ from vaultd.judging.records.survey import survey
 from vaultd.lifecycle.records.places import is_head_path
 from vaultd.lifecycle.violations import Violation
 from vaultd.notes.note import parse
+from vaultd.values import dataclass
 
 IN_NOTE = "decided in the note"
 """Why a draft was rejected, where its `review_reason` does not say."""

@@ -1,7 +1,6 @@
 """What a caller wants remembered, and the checks that every record passes before it is put down."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 from vaultd.catalog.compiling import projected
 from vaultd.catalog.definitions import Collection
@@ -14,6 +13,7 @@ from vaultd.lifecycle.records.envelope import Misread, misnamed, properties_of, 
 from vaultd.lifecycle.records.provenance import DEEPEST, depth_of
 from vaultd.lifecycle.records.values import Record
 from vaultd.notes.scalars import Value
+from vaultd.values import dataclass, field, replace
 
 NOTHING = "none"
 """What `--expect-head` says for a slot that must be empty."""

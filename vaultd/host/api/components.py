@@ -1,10 +1,10 @@
 """What a plugin is made of: parts that load, own what they register, and let go of it together."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from vaultd.errors import UsageError
 from vaultd.host.api.registry import Registry, Subscription
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

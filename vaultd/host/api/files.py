@@ -1,6 +1,6 @@
 """A note or file of the vault, as a plugin holds it."""
 
-from dataclasses import dataclass
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """What a validator is given and what it finds."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from vaultd.host.api.files import TFile
+from vaultd.values import dataclass
 
 if TYPE_CHECKING:
     from vaultd.host.api.metadata import CachedMetadata

@@ -1,10 +1,10 @@
 """What a plugin signed up for, as the host is told it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from vaultd.errors import UsageError
 from vaultd.host.protocol import Message
+from vaultd.values import dataclass, field
 
 Callback = Callable[..., object]
 EVENTS = (

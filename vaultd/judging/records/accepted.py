@@ -6,7 +6,6 @@ of it.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from vaultd.history.repository import head_quick
 from vaultd.history.trees import Trees
@@ -19,6 +18,7 @@ from vaultd.judging.records.seals import holds_records, seals_at
 from vaultd.lifecycle.records.rules import counting
 from vaultd.lifecycle.records.seals import Seal, differing
 from vaultd.lifecycle.records.values import Record
+from vaultd.values import replace
 
 EDITED = "V402"
 

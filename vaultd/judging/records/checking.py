@@ -1,7 +1,6 @@
 """Rules about records and the catalog, applied to what is on disk or to what git would commit."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from shlex import quote
 
 from vaultd.catalog.hashing import contract_hash
@@ -31,6 +30,7 @@ from vaultd.lifecycle.records.rules import (
 from vaultd.lifecycle.records.seals import Seal
 from vaultd.lifecycle.records.values import Record
 from vaultd.lifecycle.violations import Severity, Violation
+from vaultd.values import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

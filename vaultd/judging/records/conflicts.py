@@ -1,13 +1,13 @@
 """What is said of records while git stands in a merge, or a command is writing: the way out is another than for an edit."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from vaultd.errors import StorageError
 from vaultd.history.snapshots import unmerged
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.violations import Violation
+from vaultd.values import replace
 from vaultd.vault import intents
 
 _FOLLOWS = frozenset({"V402", "V403"})

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from vaultd.errors import UsageError
 from vaultd.index.rows import unstored
@@ -11,6 +10,7 @@ from vaultd.lifecycle.records.envelope import Misread, lines_of, read_record
 from vaultd.lifecycle.records.places import distinct_name, entity_folder, plain_name
 from vaultd.lifecycle.records.values import Record
 from vaultd.notes.note import parse
+from vaultd.values import dataclass
 
 _SHORTEST = 6
 """Characters of an id that are enough to look for."""

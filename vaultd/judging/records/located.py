@@ -1,9 +1,8 @@
 """A record, or what claims to be one, and where it stands."""
 
-from dataclasses import dataclass
-
 from vaultd.lifecycle.records.envelope import Misread
 from vaultd.lifecycle.records.values import Record
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """What a vault that stays open need not find out again about its records."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from vaultd.values import dataclass, field
 
 if TYPE_CHECKING:  # made for every vault that is opened, and used by few
     from vaultd.judging.records.located import Located, Unread

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from vaultd.history.snapshots import Entry, entries_at, tree
 from vaultd.history.walk import Change, first_adding, is_ancestor, walk
@@ -13,6 +12,7 @@ from vaultd.lifecycle.records.envelope import lines_of, read_record
 from vaultd.lifecycle.records.seals import LEFT, Seal, Seals, Version, differing, place_of
 from vaultd.lifecycle.records.values import Record
 from vaultd.notes.note import parse
+from vaultd.values import replace
 
 _NAME = "record-seals"
 _FORMAT = 3

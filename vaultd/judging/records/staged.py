@@ -1,7 +1,6 @@
 """Rules about records between two states that git holds: what a commit, or a stretch of history, would newly break."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from vaultd.catalog.lock import LOCK, Lock
 from vaultd.history.repository import merge_heads
@@ -12,6 +11,7 @@ from vaultd.judging.records.located import Located, Unread
 from vaultd.judging.records.presence import CATALOG
 from vaultd.judging.records.survey import survey_stored
 from vaultd.lifecycle.violations import Violation
+from vaultd.values import dataclass
 
 _Holds = Mapping[str, Sequence[Located | Unread]]
 

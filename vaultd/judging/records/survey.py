@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from vaultd.history.snapshots import Entry
 from vaultd.judging.opened import Opened
@@ -11,6 +10,7 @@ from vaultd.judging.records.located import Located, Unread
 from vaultd.lifecycle.records.envelope import Misread, lines_of, read_record
 from vaultd.lifecycle.records.values import Record, Stamps
 from vaultd.notes.note import parse
+from vaultd.values import dataclass
 
 _FEW = 2_000
 """Files; of more it costs less to ask for all that are indexed."""

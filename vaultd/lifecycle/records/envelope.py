@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC
 
 from vaultd.lifecycle.records.values import PASSED_THROUGH, Record, Review, Stamps, Status, Wish
@@ -11,6 +10,7 @@ from vaultd.notes.frontmatter import new_block, set_value
 from vaultd.notes.note import Note
 from vaultd.notes.scalars import Value
 from vaultd.notes.times import parse_moment
+from vaultd.values import dataclass
 
 ENVELOPE = (
     "id",

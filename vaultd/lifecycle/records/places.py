@@ -3,11 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 
 from vaultd.lifecycle.records.values import Record, Slot
 from vaultd.notes.names import is_temporary, slug, unportable
+from vaultd.values import dataclass
 
 HISTORY = "_history"
 _LONGEST = 120

@@ -1,7 +1,6 @@
 """Rules V401 to V414 about the records of a vault, each a pure function of all of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from shlex import quote
 from typing import Protocol
@@ -12,6 +11,7 @@ from vaultd.lifecycle.records.seals import LEFT, Seal, differing
 from vaultd.lifecycle.records.slots import Current, current
 from vaultd.lifecycle.records.values import Record, Slot
 from vaultd.lifecycle.violations import Severity, Violation
+from vaultd.values import dataclass, field
 
 
 class Placed(Protocol):

@@ -1,11 +1,11 @@
 """What history knows of each record: what it first said, and whether its file still says so."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Explained
 from vaultd.lifecycle.records.values import Record, canonical
+from vaultd.values import dataclass, field, replace
 
 LEFT = "*"
 """Stands among the changed keys where the file is gone."""

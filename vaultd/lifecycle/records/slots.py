@@ -1,9 +1,9 @@
 """Which record answers a slot now: one function for every reader."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from vaultd.lifecycle.records.values import Record, Status
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

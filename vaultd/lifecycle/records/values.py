@@ -1,11 +1,11 @@
 """A record and its slot as values; what was remembered never changes, only its stamps are added later."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from json import dumps
 from typing import Literal
 
 from vaultd.notes.scalars import Value
+from vaultd.values import dataclass, field
 
 Status = Literal["active", "draft"]
 Review = Literal["pending", "approved", "rejected"]
