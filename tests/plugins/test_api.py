@@ -1,11 +1,11 @@
 """What a plugin is promised: events as they happen, writes that lose nobody's text, and no more than it may."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.daemons import until
 from tests.plugins.conftest import Try
 from tests.vaults import memory
 from vaultd.errors import PluginError
@@ -334,9 +334,7 @@ class P(Plugin):
 def test_what_somebody_else_changes_in_its_settings_is_told(try_code: Try) -> None:
     tried = try_code({}, set=CHANGED)
     tried.write(".vaultd/plugins/set/data.json", '{"days": 7, "theirs": 1}')
-    deadline = time.monotonic() + 10
-    while not tried.act("set:seen") and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: tried.act("set:seen"))
     assert tried.act("set:seen") == [{"days": 7}]
 
 
@@ -410,9 +408,7 @@ def test_a_setting_from_the_environment_is_filled_in_and_saved_by_its_name(
     tried = try_code({}, mail=SECRETIVE)
     assert tried.act("mail:kept") is None
     tried.write(".vaultd/plugins/mail/data.json", '{"token": {"$env": "MAIL_TOKEN"}}')
-    deadline = time.monotonic() + 10
-    while tried.act("mail:show") != [{"token": "2retnuh", "days": 1}] and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: tried.act("mail:show") == [{"token": "2retnuh", "days": 1}])
     tried.act("mail:save")
     assert tried.act("mail:show") == [{"token": "2retnuh", "days": 5}]
     data = tried.read(".vaultd/plugins/mail/data.json")
@@ -459,9 +455,7 @@ class P(Plugin):
 
 def test_a_part_has_intervals_and_events_of_its_own_until_it_unloads(try_code: Try) -> None:
     tried = try_code({"a.md": "x", "b/x.md": "y"}, parts=PARTS)
-    deadline = time.monotonic() + 10
-    while not tried.act("parts:seen")[0]["ticks"] and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: tried.act("parts:seen")[0]["ticks"])
     tried.write("a.md", "[[x]]")
     tried.settle()
     assert tried.act("parts:seen") == [{"heard": ["a.md"], "ticks": True}]

@@ -2,12 +2,11 @@
 
 import json
 import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.daemons import until
 from tests.plugins.conftest import Try
 from tests.unit.host.strangers import hosted
 from tests.vaults import memory
@@ -40,13 +39,6 @@ class P(Plugin):
     async def find(self, params):
         return [{"path": row["path"]} for row in self.app.search.query("", where=params["where"])]
 """
-
-
-def until(true: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < deadline, "it never came true"
-        time.sleep(0.02)
 
 
 def test_of_two_plugins_with_one_field_the_first_by_id_has_it(try_code: Try) -> None:
@@ -108,6 +100,17 @@ def test_sixty_four_fields_are_searched_on_many_notes(try_code: Try) -> None:
     code = "class P(Plugin):\n async def onload(self):\n  for n in range(64): self.register_indexer(f'f{n}', int, lambda *_: 7)"
     tried = try_code({f"{n}.md": "x" for n in range(210)}, eye=EYE, many=code)
     assert len(finds(tried, "f0 = 7 and f63 = 7")) == 20
+
+
+def test_fields_of_many_notes_are_there_without_a_pause(try_code: Try, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vaultd.plugged.telling._IDLE", 600.0)
+    tried = try_code(
+        {f"{n}.md": "x" for n in range(410)}, eye=EYE, one=indexer("size", "2 if _[0].path == 'last.md' else 1")
+    )
+    assert len(finds(tried, "size = 1")) == 20
+    tried.write("last.md", "x")
+    tried.settle()
+    assert len(finds(tried, "size = 2")) == 1
 
 
 @pytest.mark.parametrize("value", ["10 ** 400", "float('nan')", "'x'", "[1]"])

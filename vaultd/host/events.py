@@ -78,6 +78,8 @@ class Queue:
         self._lifecycle: deque[LifecycleEvent] = deque(maxlen=most)
         self._resync = False
         self._woken = threading.Condition()
+        self._awake = False
+        """Whether the one that takes was woken, and has not looked since."""
 
     def put(self, event: NoteEvent | LifecycleEvent) -> None:
         """Have an event wait."""
@@ -89,15 +91,17 @@ class Queue:
             self._woken.notify_all()
 
     def wake(self) -> None:
-        """Have whoever takes look at the clock."""
+        """Have whoever takes look at the clock, now or when it would next wait."""
         with self._woken:
+            self._awake = True
             self._woken.notify_all()
 
     def take(self, seconds: float) -> Event | None:
-        """Return the next event, None where none came within some seconds."""
+        """Return the next event, None where none came within some seconds or before it was woken."""
         with self._woken:
-            if not len(self):
+            if not len(self) and not self._awake:
                 self._woken.wait(seconds)
+            self._awake = False
             if self._resync:
                 self._resync = False
                 return Resync()

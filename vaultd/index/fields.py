@@ -92,10 +92,16 @@ def drop_fields(mirror: Mirror, keep: Iterable[str]) -> None:
         else []
     )
     for plugin in gone:
-        place = _FIRST_PLACE + row_of(plugin) % (1 << 20) * 64
-        with mirror.writing() as sql:
-            sql.execute("DELETE FROM properties WHERE place >= ? AND place < ?", (place, place + 64))
-            sql.execute("DELETE FROM plugin_fields WHERE plugin = ?", (plugin,))
+        drop_fields_of(mirror, plugin)
+
+
+def drop_fields_of(mirror: Mirror, plugin: str) -> None:
+    """Forget what one plugin said."""
+    place = _FIRST_PLACE + row_of(plugin) % (1 << 20) * 64
+    with mirror.writing() as sql:
+        sql.execute(_TABLE)
+        sql.execute("DELETE FROM properties WHERE place >= ? AND place < ?", (place, place + 64))
+        sql.execute("DELETE FROM plugin_fields WHERE plugin = ?", (plugin,))
 
 
 def _typed(value: Value) -> tuple[str, str, float | None]:

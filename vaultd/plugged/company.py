@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from vaultd.app import App, Overview
-from vaultd.checks import VERSION, Document
+from vaultd.documents import VERSION, Document
 from vaultd.errors import UsageError, VaultdError
 from vaultd.host.events import LifecycleEvent, NoteEvent
 from vaultd.index.fields import drop_fields
@@ -36,8 +36,6 @@ class Company:
         self._ledger = Ledger(app)
         self._validating = Validating()
         self._listening: dict[str, Listening] = {}
-        self._forgotten: set[str] = set()
-        """Plugins that cannot run as things are, and whose fields are gone."""
         self._asking = threading.Lock()
         self._guard = threading.RLock()
         self._seen = threading.Event()
@@ -189,16 +187,8 @@ class Company:
     def _looked(self) -> None:
         try:
             self.look()
-            self._forget_unfit()
         except VaultdError as exc:
             log.warning("event=plugins-unknown why=%r", exc.message)
-
-    def _forget_unfit(self) -> None:
-        """Forget what plugins said of notes that cannot run as things are."""
-        unfit = {id_ for id_, one in self._listening.items() if one.hosted.unfit}
-        if unfit - self._forgotten:
-            drop_fields(self._own.opened.mirror, self._listening.keys() - unfit)
-        self._forgotten = unfit
 
     def _listeners(self) -> list[Listening]:
         return list(self._listening.values())

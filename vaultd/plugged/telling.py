@@ -14,6 +14,7 @@ from vaultd.host.hosted import EVENT, Hosted
 from vaultd.host.process import PluginCrashError
 from vaultd.host.protocol import Message
 from vaultd.host.trees import DATA
+from vaultd.index.fields import drop_fields_of
 from vaultd.judging.ledger import LedgerEntry, entries
 from vaultd.plugged.indexing import index_some
 from vaultd.plugged.noticing import Noticing
@@ -88,14 +89,14 @@ class Listening:
         return not self._thread.is_alive() or self._has_told()
 
     def _has_told(self) -> bool:
-        return not len(self.queue) and not self._busy.is_set() and not self._stale
+        return not len(self.queue) and not self._busy.is_set() and not self._stale and not self.hosted.unfit
 
     def _live(self) -> None:
         try:
             self._begin()
             while not self._ended.is_set() and not self.hosted.held and not self.hosted.unfit:
                 self._busy.clear()
-                event = self.queue.take(self._pause())
+                event = self.queue.take(0.0 if self._stale else self._pause())
                 self._busy.set()
                 self._mind_settings()
                 if event is not None:
@@ -108,6 +109,7 @@ class Listening:
         except Exception as exc:
             log.exception("event=bug plugin=%s", self.hosted.id)
             self.hosted.refuse(f"{self.hosted.id}: vaultd failed on it: {type(exc).__name__}: {exc}")
+        self._forget_unfit()
         self._busy.clear()
         self._stale = False
         if self.hosted.held:
@@ -198,6 +200,14 @@ class Listening:
             self._stale = self._validating.look(self._app.opened, self.hosted, _LOOKED_AT) or more
         except VaultdError as exc:
             self._failed(exc)
+
+    def _forget_unfit(self) -> None:
+        """Forget what it said of notes if it cannot run as things are: here, behind the last that it may have said."""
+        if self.hosted.unfit and not self._ended.is_set():
+            try:
+                drop_fields_of(self._app.opened.mirror, self.hosted.id)
+            except VaultdError as exc:
+                self._failed(exc)
 
 
 def _names(event: Event) -> tuple[str, ...]:

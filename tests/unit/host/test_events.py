@@ -1,6 +1,7 @@
 """What waits for a plugin is coalesced per path, in order, and bounded."""
 
 import random
+import time
 
 import pytest
 
@@ -73,6 +74,23 @@ def test_after_a_resync_events_are_told_again() -> None:
     queue.take(0)
     queue.put(modify("c"))
     assert queue.take(0) == modify("c")
+
+
+def test_who_is_woken_before_it_waits_does_not_wait() -> None:
+    queue = Queue()
+    queue.wake()
+    began = time.monotonic()
+    assert queue.take(60) is None
+    assert time.monotonic() - began < 30
+
+
+def test_who_was_woken_waits_the_next_time() -> None:
+    queue = Queue()
+    queue.wake()
+    queue.take(0)
+    began = time.monotonic()
+    assert queue.take(0.1) is None
+    assert time.monotonic() - began >= 0.1
 
 
 def test_what_happened_to_memories_is_told_each() -> None:

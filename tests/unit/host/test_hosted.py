@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.daemons import until
 from tests.unit.host.strangers import hosted, nothing
 from vaultd.errors import PluginError
 from vaultd.host.hosted import Asking, Hosted
@@ -30,7 +31,11 @@ def make(tmp_path: Path) -> Iterator[Make]:
         plugin.kill()
 
 
-def go(plugin: Hosted, seconds: float = 10.0) -> object:
+PATIENCE = 60.0
+"""Seconds for what takes none: only a test that fails waits for them."""
+
+
+def go(plugin: Hosted, seconds: float = PATIENCE) -> object:
     return plugin.call("act", {"name": "stale:go"}, seconds)
 
 
@@ -101,23 +106,31 @@ def test_a_process_that_cannot_be_used_is_ended_within_its_deadline(make: Make, 
     pid = plugin.registered and plugin.pid
     began = time.monotonic()
     with pytest.raises(PluginCrashError, match=f"(?s)stale: act: .*({says})"):
-        go(plugin, 0.4)
-    assert time.monotonic() - began < 3
+        go(plugin, 0.4 if "0.4 s" in says else PATIENCE)
+    assert time.monotonic() - began < PATIENCE / 2
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
 
 
 def test_children_of_its_group_end_with_it(make: Make, tmp_path: Path) -> None:
     note = tmp_path / "child"
-    plugin = make(ACTION + f"  import os, time\n  c = os.fork()\n  if not c: time.sleep(60)\n"
-                  f"  open({str(note)!r}, 'w').write(str(c))\n  time.sleep(60)")  # fmt: skip
+    fork = (
+        f"  import os, time\n  c = os.fork()\n  if not c: time.sleep(600)\n  open({str(note)!r}, 'w').write(str(c))\n"
+    )
+    plugin = make(ACTION.replace("onload(self):\n", f"onload(self):\n{fork}") + "  import time\n  time.sleep(600)")
+    assert plugin.registered
     with pytest.raises(PluginCrashError):
-        go(plugin, 1.0)
+        go(plugin, 0.4)
     child = int(note.read_text())
-    deadline = time.monotonic() + 5
-    while Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    until(lambda: not lives(child))
+
+
+def lives(pid: int) -> bool:
+    """Say whether a process is there, and not only its end that nobody has asked for."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_a_memory_hog_meets_its_limit(make: Make) -> None:
@@ -245,10 +258,8 @@ def test_another_thread_can_end_it_while_it_hangs(make: Make) -> None:
     plugin = make(ACTION + "  import time\n  time.sleep(60)")
     assert plugin.registered
     threading.Timer(0.3, plugin.kill).start()
-    began = time.monotonic()
-    with pytest.raises(PluginCrashError):
-        go(plugin, 30.0)
-    assert time.monotonic() - began < 5
+    with pytest.raises(PluginCrashError, match="SIGKILL"):
+        go(plugin)
 
 
 def test_tokens_of_the_environment_are_not_handed_on(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
