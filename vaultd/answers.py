@@ -5,10 +5,10 @@ from datetime import datetime
 
 from vaultd import __version__
 from vaultd.app import App, Overview
-from vaultd.checks import VERSION, Document, checked_document, checked_in_git
+from vaultd.checks import checked_document, checked_in_git
 from vaultd.commands.accept import Pending
-from vaultd.commands.asking import Done
 from vaultd.commands.references import accepted_ground, find_memory, path_meant
+from vaultd.documents import VERSION, Document
 from vaultd.errors import UsageError
 from vaultd.history.repository import ahead_behind, head, operation
 from vaultd.judging.ledger import entries
@@ -22,25 +22,6 @@ from vaultd.search.query import Hit, Question
 from vaultd.values import asdict
 
 _HIT = Hit.__match_args__
-
-
-def done_document(done: Done) -> Document:
-    """Return what a command did as a document."""
-    document: Document = {
-        "vaultd": VERSION,
-        "event": done.event,
-        "id": done.id or None,
-        "path": done.path,
-        "hash": done.hash,
-        "commit": done.commit or None,
-        "paths": list(done.paths),
-        "notices": list(done.notices),
-    }
-    if done.plan:
-        document["plan"] = list(done.plan)
-    if done.diff:
-        document["diff"] = done.diff
-    return document
 
 
 def search(app: App, question: Question, notices: Iterable[str] = ()) -> Document:

@@ -1,4 +1,4 @@
-"""Checks of what git holds, and checks and errors as JSON documents: all that a hook needs, and nothing else.
+"""Checks of what git holds, as JSON documents: all that a hook needs, and nothing else.
 
 The hook starts an interpreter for every commit, so search, commands and the watcher stay out of its way.
 """
@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from vaultd.errors import RejectedError, UsageError, VaultdError
+from vaultd.documents import VERSION, Document, violation_row
+from vaultd.errors import UsageError
 from vaultd.history.snapshots import is_held
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.judging.scopes import Checked, check_head, check_history, check_staged, only
-from vaultd.lifecycle.violations import Severity, Violation
+from vaultd.lifecycle.violations import Severity
 
-Document = dict[str, object]
-VERSION = 1
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
@@ -72,30 +71,4 @@ def checked_document(checked: Checked, severity: Severity = "info") -> Document:
         "notices": list(checked.notices),
         "violations": [violation_row(v) for v in checked.violations if v.severity in shown],
         "summary": {**counts, "notes": checked.notes},
-    }
-
-
-def violation_row(violation: Violation) -> Document:
-    """Return a violation as a JSON object."""
-    return {
-        "code": violation.code,
-        "severity": violation.severity,
-        "path": violation.path,
-        "line": violation.line,
-        "column": violation.column,
-        "subject": violation.subject,
-        "message": violation.message,
-        "hint": violation.hint,
-    }
-
-
-def error_document(error: VaultdError) -> Document:
-    """Return an error as a document; the exit code travels with it."""
-    violations = error.violations if isinstance(error, RejectedError) else ()
-    return {
-        "vaultd": VERSION,
-        "error": type(error).__name__,
-        "message": error.message,
-        "hint": error.hint,
-        "violations": [violation_row(v) for v in violations if isinstance(v, Violation)],
     }

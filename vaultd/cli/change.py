@@ -8,26 +8,26 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from vaultd.answers import done_document
-from vaultd.app import App
 from vaultd.cli.outcome import Document, Outcome
-from vaultd.cli.reaching import ask_daemon, opened_app, start_of
+from vaultd.cli.reaching import ask_daemon, start_of
 from vaultd.cli.visible import visible
 from vaultd.commands.asking import Asked, Done, as_expected
 from vaultd.commands.turns import turn
+from vaultd.documents import done_document
 from vaultd.errors import UsageError, VaultdError
+from vaultd.judging.opened import Opened, opened_vault
 from vaultd.lifecycle.ids import new_id
 from vaultd.notes.times import parse_moment
 from vaultd.values import replace
 
 
-def change(asked: Namespace, run: Callable[[App, Asked], Done]) -> Outcome:
+def change(asked: Namespace, run: Callable[[Opened, Asked], Done]) -> Outcome:
     """Open the vault, carry one change out, and tell what became of it."""
     start = start_of(asked.vault)
-    with opened_app(start) as app:
+    with opened_vault(start) as opened:
         how = asked_of(asked)
-        with turn(app.opened, how) as recovered:
-            done = as_expected(run(app, how), how)
+        with turn(opened, how) as recovered:
+            done = as_expected(run(opened, how), how)
     done = replace(done, notices=(*recovered, *done.notices))
     outcome = told(done)
     document = {**outcome.document, **seen_by_daemon(start, () if done.plan else done.paths)}
@@ -80,17 +80,17 @@ def lines_of(done: Done) -> tuple[str, ...]:
     return (f"{done.event}: {visible(done.path)}{commit}", *diff)
 
 
-def vault_path(app: App, path: str) -> str:
+def vault_path(opened: Opened, path: str) -> str:
     """Return a path typed in a shell as the vault's own: tab completion starts from where the person stands."""
     here = Path(path) if path.startswith("/") else Path.cwd() / path
     try:
-        inside = Path(os.path.abspath(here)).relative_to(app.opened.root.resolve())  # noqa: PTH100  -- links unresolved
+        inside = Path(os.path.abspath(here)).relative_to(opened.root.resolve())  # noqa: PTH100  -- links unresolved
     except ValueError:
         return path
-    return inside.as_posix() if (app.opened.root / inside).exists() else path
+    return inside.as_posix() if (opened.root / inside).exists() else path
 
 
-def time_of(app: App, text: str | None, now: datetime) -> datetime | None:
+def time_of(opened: Opened, text: str | None, now: datetime) -> datetime | None:
     """Return the time that `--at` names, None where it names none.
 
     Raises:
@@ -98,7 +98,7 @@ def time_of(app: App, text: str | None, now: datetime) -> datetime | None:
     """
     if text is None:
         return None
-    moment = parse_moment(text, app.opened.settings.zone)
+    moment = parse_moment(text, opened.settings.zone)
     if moment is None or moment.utc is None:
         raise UsageError(f"{text!r} is not a time", "write it as 2026-11-30T18:00:00Z")
     if moment.utc > now:

@@ -3,11 +3,9 @@
 from argparse import Namespace
 from collections.abc import Callable
 
-from vaultd.answers import done_document
-from vaultd.app import App
 from vaultd.cli.change import asked_of, body_of, change, lines_of, seen_by_daemon, time_of, vault_path
 from vaultd.cli.outcome import Outcome
-from vaultd.cli.reaching import opened_app, start_of
+from vaultd.cli.reaching import start_of
 from vaultd.commands.adopt import adopt as adopt_one
 from vaultd.commands.asking import Asked, Done, as_expected
 from vaultd.commands.memories.archive import archive as archive_memory
@@ -17,7 +15,9 @@ from vaultd.commands.memories.restore import restore as restore_memory
 from vaultd.commands.memories.supersede import supersede as supersede_memory
 from vaultd.commands.revert import revert as revert_one
 from vaultd.commands.turns import turn
+from vaultd.documents import done_document
 from vaultd.errors import UsageError
+from vaultd.judging.opened import Opened, opened_vault
 from vaultd.lifecycle.places import Place
 from vaultd.values import replace
 
@@ -27,9 +27,9 @@ def new(asked: Namespace) -> Outcome:
     body = body_of(asked)
     tags = tuple(tag.strip() for tag in asked.tags.split(",") if tag.strip())
 
-    def run(app: App, how: Asked) -> Done:
+    def run(opened: Opened, how: Asked) -> Done:
         return new_memory(
-            app.opened,
+            opened,
             how,
             place=Place(asked.project, asked.name),
             kind=asked.kind,
@@ -47,8 +47,8 @@ def supersede(asked: Namespace) -> Outcome:
     """Hand over from one memory to another."""
     return change(
         asked,
-        lambda app, how: supersede_memory(
-            app.opened, how, asked.old, asked.new, reason=asked.reason, at=time_of(app, asked.at, how.now)
+        lambda opened, how: supersede_memory(
+            opened, how, asked.old, asked.new, reason=asked.reason, at=time_of(opened, asked.at, how.now)
         ),
     )
 
@@ -57,44 +57,44 @@ def archive(asked: Namespace) -> Outcome:
     """End a memory without a successor."""
     return change(
         asked,
-        lambda app, how: archive_memory(
-            app.opened, how, asked.ref, reason=asked.reason, at=time_of(app, asked.at, how.now)
+        lambda opened, how: archive_memory(
+            opened, how, asked.ref, reason=asked.reason, at=time_of(opened, asked.at, how.now)
         ),
     )
 
 
 def restore(asked: Namespace) -> Outcome:
     """Bring an ended memory back."""
-    return change(asked, lambda app, how: restore_memory(app.opened, how, asked.ref, reason=asked.reason))
+    return change(asked, lambda opened, how: restore_memory(opened, how, asked.ref, reason=asked.reason))
 
 
 def delete(asked: Namespace) -> Outcome:
     """Delete a memory for good."""
     if not asked.yes and not asked.dry_run:
         raise UsageError("deleting a memory ends its readable history in the folder", "say --yes, or see --dry-run")
-    return change(asked, lambda app, how: delete_memory(app.opened, how, asked.ref, reason=asked.reason))
+    return change(asked, lambda opened, how: delete_memory(opened, how, asked.ref, reason=asked.reason))
 
 
 def adopt(asked: Namespace) -> Outcome:
     """Complete hand edits and record them."""
-    return _each(asked, lambda app, how, path: adopt_one(app.opened, how, path))
+    return _each(asked, adopt_one)
 
 
 def revert(asked: Namespace) -> Outcome:
     """Put back accepted lifecycle values."""
-    return _each(asked, lambda app, how, path: revert_one(app.opened, how, path))
+    return _each(asked, revert_one)
 
 
-def _each(asked: Namespace, run: Callable[[App, Asked, str], Done]) -> Outcome:
+def _each(asked: Namespace, run: Callable[[Opened, Asked, str], Done]) -> Outcome:
     """Change several files, one commit each; the first that fails ends the run and keeps what was done."""
     if asked.expect_hash and len(asked.paths) > 1:
         raise UsageError("--expect-hash is one file's", "name one path with it")
     start = start_of(asked.vault)
-    with opened_app(start) as app:
+    with opened_vault(start) as opened:
         # They are about an edit that was just saved, so there is nobody to wait for.
         how = replace(asked_of(asked), at_once=True)
-        with turn(app.opened, how) as recovered:
-            done = [as_expected(run(app, how, vault_path(app, path)), how) for path in asked.paths]
+        with turn(opened, how) as recovered:
+            done = [as_expected(run(opened, how, vault_path(opened, path)), how) for path in asked.paths]
     done[0] = replace(done[0], notices=(*recovered, *done[0].notices))
     documents = [done_document(one) for one in done]
     lines = tuple(line for one in done for line in lines_of(one))

@@ -5,7 +5,7 @@ import traceback
 from pathlib import Path
 
 from vaultd import __version__
-from vaultd.checks import error_document
+from vaultd.documents import error_document
 
 __all__ = ["error_document", "report_bug"]
 

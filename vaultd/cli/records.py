@@ -4,10 +4,9 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from vaultd.app import App
 from vaultd.cli.change import asked_of, body_of, change, seen_by_daemon, time_of
 from vaultd.cli.outcome import Document, Outcome
-from vaultd.cli.reaching import opened_app, start_of
+from vaultd.cli.reaching import start_of
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.catalog_publish import publish_catalog
 from vaultd.commands.records.apply import apply_records
@@ -22,6 +21,7 @@ from vaultd.commands.records.wanted import Wanted
 from vaultd.commands.turns import turn
 from vaultd.errors import UsageError
 from vaultd.judging.designs import catalog_files, contents, declared, in_force, would_change
+from vaultd.judging.opened import Opened, opened_vault
 from vaultd.lifecycle.records.values import Slot
 from vaultd.notes.scalars import Value, resolve
 from vaultd.notes.times import render
@@ -32,18 +32,18 @@ def set_(asked: Namespace) -> Outcome:
     """Answer a slot, or propose an answer."""
     body = body_of(asked)
     run = propose_record if asked.draft else set_record
-    return change(asked, lambda app, how: run(app.opened, how, _wanted(asked, app, how, body), reason=asked.reason))
+    return change(asked, lambda opened, how: run(opened, how, _wanted(asked, opened, how, body), reason=asked.reason))
 
 
 def event(asked: Namespace) -> Outcome:
     """Remember something that happened, or propose to."""
     body = body_of(asked)
 
-    def run(app: App, how: Asked) -> Done:
-        wanted = _wanted(asked, app, how, body)
+    def run(opened: Opened, how: Asked) -> Done:
+        wanted = _wanted(asked, opened, how, body)
         if asked.draft:
-            return propose_record(app.opened, how, wanted, reason=asked.reason)
-        return observe(app.opened, how, wanted, store=asked.store, reason=asked.reason)
+            return propose_record(opened, how, wanted, reason=asked.reason)
+        return observe(opened, how, wanted, store=asked.store, reason=asked.reason)
 
     return change(asked, run)
 
@@ -53,14 +53,14 @@ def retract(asked: Namespace) -> Outcome:
     slot = Slot(asked.collection.partition("@")[0], asked.entity, asked.key)
     return change(
         asked,
-        lambda app, how: retract_record(app.opened, how, slot, expect_head=asked.expect_head, reason=asked.reason),
+        lambda opened, how: retract_record(opened, how, slot, expect_head=asked.expect_head, reason=asked.reason),
     )
 
 
 def correct(asked: Namespace) -> Outcome:
     """Say how an event really was."""
     body = body_of(asked)
-    return change(asked, lambda app, how: correct_record(app.opened, how, asked.ref, body, reason=asked.reason))
+    return change(asked, lambda opened, how: correct_record(opened, how, asked.ref, body, reason=asked.reason))
 
 
 def apply(asked: Namespace) -> Outcome:
@@ -71,16 +71,16 @@ def apply(asked: Namespace) -> Outcome:
         raise UsageError(
             f"{asked.file} cannot be read: {exc}", "a UTF-8 file of JSON lines, or - for standard input"
         ) from exc
-    return change(asked, lambda app, how: apply_records(app.opened, how, text, reason=asked.reason))
+    return change(asked, lambda opened, how: apply_records(opened, how, text, reason=asked.reason))
 
 
 def merge(asked: Namespace) -> Outcome:
     """Resolve what git left in conflict among records."""
     start = start_of(asked.vault)
-    with opened_app(start) as app:
+    with opened_vault(start) as opened:
         how = asked_of(asked)
-        with turn(app.opened, how) as recovered:
-            done = merge_records(app.opened, how)
+        with turn(opened, how) as recovered:
+            done = merge_records(opened, how)
     seen = seen_by_daemon(start, () if how.dry_run else done.resolved)
     word = "would resolve" if how.dry_run else "resolved"
     lines = [f"{word}: {path}" for path in done.resolved]
@@ -93,19 +93,19 @@ def merge(asked: Namespace) -> Outcome:
 
 def approve(asked: Namespace) -> Outcome:
     """Make drafts count."""
-    return change(asked, lambda app, how: approve_records(app.opened, how, asked.refs, reason=asked.reason))
+    return change(asked, lambda opened, how: approve_records(opened, how, asked.refs, reason=asked.reason))
 
 
 def reject(asked: Namespace) -> Outcome:
     """Turn a draft down."""
-    return change(asked, lambda app, how: reject_record(app.opened, how, asked.ref, reason=asked.reason))
+    return change(asked, lambda opened, how: reject_record(opened, how, asked.ref, reason=asked.reason))
 
 
 def catalog_check(asked: Namespace) -> Outcome:
     """Say what is wrong with the catalog, and what publishing it would change."""
-    with opened_app(start_of(asked.vault)) as app:
-        catalog = declared(catalog_files(app.opened))
-        changes = would_change(app.opened, catalog) if catalog.sound else []
+    with opened_vault(start_of(asked.vault)) as opened:
+        catalog = declared(catalog_files(opened))
+        changes = would_change(opened, catalog) if catalog.sound else []
     problems = [str(problem) for problem in catalog.problems]
     blocked = not catalog.sound or any(change.blocker for change in changes)
     told = [f"{c.effect}: {c.name}: {c.what}{'; refused: ' + c.blocker if c.blocker else ''}" for c in changes]
@@ -120,14 +120,14 @@ def catalog_check(asked: Namespace) -> Outcome:
 
 def catalog_publish(asked: Namespace) -> Outcome:
     """Put the catalog in force."""
-    return change(asked, lambda app, how: publish_catalog(app.opened, how, reason=asked.reason))
+    return change(asked, lambda opened, how: publish_catalog(opened, how, reason=asked.reason))
 
 
 def catalog_prune(asked: Namespace) -> Outcome:
     """Say which versions no record needs."""
-    with opened_app(start_of(asked.vault)) as app:
-        lock = in_force(app.opened)
-        stored = contents(app.opened)
+    with opened_vault(start_of(asked.vault)) as opened:
+        lock = in_force(opened)
+        stored = contents(opened)
     old = [one for one in lock.catalog.collections.values() if not one.active]
     rows: list[Document] = [
         {"name": one.contract_name, "records": (count := len(stored.get(one.contract_name, []))), "needed": count > 0}
@@ -137,9 +137,9 @@ def catalog_prune(asked: Namespace) -> Outcome:
     return Outcome({"vaultd": 1, "versions": rows}, tuple(lines))
 
 
-def _wanted(asked: Namespace, app: App, how: Asked, body: str) -> Wanted:
-    occurred = time_of(app, asked.occurred, how.now)
-    design = in_force(app.opened).catalog.resolve(asked.collection) if asked.property else None
+def _wanted(asked: Namespace, opened: Opened, how: Asked, body: str) -> Wanted:
+    occurred = time_of(opened, asked.occurred, how.now)
+    design = in_force(opened).catalog.resolve(asked.collection) if asked.property else None
     texts = design.texts if design is not None else frozenset[str]()
     return Wanted(
         collection=asked.collection,

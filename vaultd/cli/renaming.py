@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 
-from vaultd.app import App
 from vaultd.cli.change import change, vault_path
 from vaultd.cli.outcome import Outcome
 from vaultd.commands.asking import Asked, Done
@@ -13,29 +12,30 @@ from vaultd.commands.notes.move import move as move_note
 from vaultd.commands.notes.relink import relink as relink_notes
 from vaultd.commands.notes.rename import rename as rename_notes
 from vaultd.errors import UsageError
+from vaultd.judging.opened import Opened
 
 
 def rename(asked: Namespace) -> Outcome:
     """Give a memory another name."""
-    return change(asked, lambda app, how: rename_memory(app.opened, how, asked.ref, asked.name, reason=asked.reason))
+    return change(asked, lambda opened, how: rename_memory(opened, how, asked.ref, asked.name, reason=asked.reason))
 
 
 def move(asked: Namespace) -> Outcome:
     """Give a memory to another project."""
-    return change(asked, lambda app, how: move_memory(app.opened, how, asked.ref, asked.project, reason=asked.reason))
+    return change(asked, lambda opened, how: move_memory(opened, how, asked.ref, asked.project, reason=asked.reason))
 
 
 def free(asked: Namespace) -> Outcome:
     """Free the name of an ended memory."""
-    return change(asked, lambda app, how: free_memory(app.opened, how, asked.ref, reason=asked.reason))
+    return change(asked, lambda opened, how: free_memory(opened, how, asked.ref, reason=asked.reason))
 
 
 def note_rename(asked: Namespace) -> Outcome:
     """Rename notes, other files and folders."""
 
-    def run(app: App, how: Asked) -> Done:
-        pairs = [(vault_path(app, old), new) for old, new in _pairs(asked.pairs)]
-        return rename_notes(app.opened, how, pairs, reason=asked.reason)
+    def run(opened: Opened, how: Asked) -> Done:
+        pairs = [(vault_path(opened, old), new) for old, new in _pairs(asked.pairs)]
+        return rename_notes(opened, how, pairs, reason=asked.reason)
 
     return change(asked, run)
 
@@ -43,9 +43,9 @@ def note_rename(asked: Namespace) -> Outcome:
 def note_move(asked: Namespace) -> Outcome:
     """Move a note, another file or a folder into a folder."""
 
-    def run(app: App, how: Asked) -> Done:
-        into = vault_path(app, asked.folder)
-        return move_note(app.opened, how, vault_path(app, asked.path), into, reason=asked.reason)
+    def run(opened: Opened, how: Asked) -> Done:
+        into = vault_path(opened, asked.folder)
+        return move_note(opened, how, vault_path(opened, asked.path), into, reason=asked.reason)
 
     return change(asked, run)
 
@@ -53,9 +53,9 @@ def note_move(asked: Namespace) -> Outcome:
 def note_relink(asked: Namespace) -> Outcome:
     """Mend links to what something else moved."""
 
-    def run(app: App, how: Asked) -> Done:
-        pairs = [(old, vault_path(app, new)) for old, new in _pairs(asked.pairs)]
-        return relink_notes(app.opened, how, pairs, reason=asked.reason)
+    def run(opened: Opened, how: Asked) -> Done:
+        pairs = [(old, vault_path(opened, new)) for old, new in _pairs(asked.pairs)]
+        return relink_notes(opened, how, pairs, reason=asked.reason)
 
     return change(asked, run)
 

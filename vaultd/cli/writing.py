@@ -4,7 +4,6 @@ from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from vaultd.app import App
 from vaultd.cli.change import body_given, body_of, change, readable, vault_path
 from vaultd.cli.outcome import Outcome
 from vaultd.commands.asking import Asked, Done
@@ -23,6 +22,7 @@ from vaultd.commands.properties.unset import unset_properties
 from vaultd.commands.task_toggle import toggle_task
 from vaultd.commands.undo import undo as undo_last
 from vaultd.errors import UsageError
+from vaultd.judging.opened import Opened
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.work_notes import WorkDraft
 from vaultd.notes.editing import Replacement
@@ -36,14 +36,14 @@ def write(asked: Namespace) -> Outcome:
     place = Place(asked.project, asked.name)
     return change(
         asked,
-        lambda app, how: write_memory(app.opened, how, place, wanted, supersedes=asked.supersedes, reason=asked.reason),
+        lambda opened, how: write_memory(opened, how, place, wanted, supersedes=asked.supersedes, reason=asked.reason),
     )
 
 
 def append(asked: Namespace) -> Outcome:
     """Add to the end of a memory."""
     text = body_of(asked)
-    return change(asked, lambda app, how: append_to_memory(app.opened, how, asked.ref, text, reason=asked.reason))
+    return change(asked, lambda opened, how: append_to_memory(opened, how, asked.ref, text, reason=asked.reason))
 
 
 def edit(asked: Namespace) -> Outcome:
@@ -51,14 +51,14 @@ def edit(asked: Namespace) -> Outcome:
     pairs = _replacements(asked)
     return change(
         asked,
-        lambda app, how: edit_memory(app.opened, how, asked.ref, pairs, every=asked.all, reason=asked.reason),
+        lambda opened, how: edit_memory(opened, how, asked.ref, pairs, every=asked.all, reason=asked.reason),
     )
 
 
 def star(asked: Namespace) -> Outcome:
     """Star a memory, or take its star away."""
     put = unstar_memory if asked.off else star_memory
-    return change(asked, lambda app, how: put(app.opened, how, asked.ref, reason=asked.reason))
+    return change(asked, lambda opened, how: put(opened, how, asked.ref, reason=asked.reason))
 
 
 def note_new(asked: Namespace) -> Outcome:
@@ -79,26 +79,26 @@ def note_new(asked: Namespace) -> Outcome:
         tags=_tags(asked.tags),
         body=body,
     )
-    return change(asked, lambda app, how: new_work_note(app.opened, how, draft, reason=asked.reason))
+    return change(asked, lambda opened, how: new_work_note(opened, how, draft, reason=asked.reason))
 
 
 def _plain_note(asked: Namespace, body: str) -> Outcome:
     if asked.title or asked.slug or asked.project or asked.description or asked.source_url or asked.tags:
         raise UsageError("a plain note has only a path and a text", "leave --path out for a work note")
-    return change(asked, lambda app, how: new_plain_note(app.opened, how, asked.path, body, reason=asked.reason))
+    return change(asked, lambda opened, how: new_plain_note(opened, how, asked.path, body, reason=asked.reason))
 
 
 def note_append(asked: Namespace) -> Outcome:
     """Add to the end of a note."""
     text = body_of(asked)
-    return _note(asked, lambda app, how, ref: append_to_note(app.opened, how, ref, text, reason=asked.reason))
+    return _note(asked, lambda opened, how, ref: append_to_note(opened, how, ref, text, reason=asked.reason))
 
 
 def note_edit(asked: Namespace) -> Outcome:
     """Change words of a note."""
     pairs = _replacements(asked)
     return _note(
-        asked, lambda app, how, ref: edit_note(app.opened, how, ref, pairs, every=asked.all, reason=asked.reason)
+        asked, lambda opened, how, ref: edit_note(opened, how, ref, pairs, every=asked.all, reason=asked.reason)
     )
 
 
@@ -106,24 +106,24 @@ def note_delete(asked: Namespace) -> Outcome:
     """Delete a note."""
     if not asked.yes and not asked.dry_run:
         raise UsageError("deleting a note takes its file away", "say --yes, or see --dry-run")
-    return _note(asked, lambda app, how, ref: delete_note(app.opened, how, ref, reason=asked.reason))
+    return _note(asked, lambda opened, how, ref: delete_note(opened, how, ref, reason=asked.reason))
 
 
 def note_star(asked: Namespace) -> Outcome:
     """Star a note, or take its star away."""
     put = unstar_note if asked.off else star_note
-    return _note(asked, lambda app, how, ref: put(app.opened, how, ref, reason=asked.reason))
+    return _note(asked, lambda opened, how, ref: put(opened, how, ref, reason=asked.reason))
 
 
 def set_(asked: Namespace) -> Outcome:
     """Set properties."""
     wanted = [parse_assignment(readable(text, "the property")) for text in asked.assignments]
-    return _note(asked, lambda app, how, ref: set_properties(app.opened, how, ref, wanted, reason=asked.reason))
+    return _note(asked, lambda opened, how, ref: set_properties(opened, how, ref, wanted, reason=asked.reason))
 
 
 def unset(asked: Namespace) -> Outcome:
     """Take properties away."""
-    return _note(asked, lambda app, how, ref: unset_properties(app.opened, how, ref, asked.keys, reason=asked.reason))
+    return _note(asked, lambda opened, how, ref: unset_properties(opened, how, ref, asked.keys, reason=asked.reason))
 
 
 def toggle(asked: Namespace) -> Outcome:
@@ -134,7 +134,7 @@ def toggle(asked: Namespace) -> Outcome:
     asked.ref = ref
     return _note(
         asked,
-        lambda app, how, path: toggle_task(app.opened, how, path, int(number), asked.expect, reason=asked.reason),
+        lambda opened, how, path: toggle_task(opened, how, path, int(number), asked.expect, reason=asked.reason),
     )
 
 
@@ -144,10 +144,10 @@ def import_(asked: Namespace) -> Outcome:
     source = Path(asked.source).expanduser()
     project = asked.as_memories
 
-    def run(app: App, how: Asked) -> Done:
+    def run(opened: Opened, how: Asked) -> Done:
         if project is None:
-            return import_whole(app.opened, how, source, reason=asked.reason)
-        return import_memories(app.opened, how, source, project, reason=asked.reason)
+            return import_whole(opened, how, source, reason=asked.reason)
+        return import_memories(opened, how, source, project, reason=asked.reason)
 
     outcome = change(asked, run)
     more = ("vaultd: nothing is written yet: --apply does it",) if asked.dry_run else ()
@@ -156,11 +156,11 @@ def import_(asked: Namespace) -> Outcome:
 
 def undo(asked: Namespace) -> Outcome:
     """Take the last change back."""
-    return change(asked, lambda app, how: undo_last(app.opened, how, commit=asked.commit, reason=asked.reason))
+    return change(asked, lambda opened, how: undo_last(opened, how, commit=asked.commit, reason=asked.reason))
 
 
-def _note(asked: Namespace, run: Callable[[App, Asked, str], Done]) -> Outcome:
-    return change(asked, lambda app, how: run(app, how, vault_path(app, asked.ref)))
+def _note(asked: Namespace, run: Callable[[Opened, Asked, str], Done]) -> Outcome:
+    return change(asked, lambda opened, how: run(opened, how, vault_path(opened, asked.ref)))
 
 
 def _tags(text: str) -> tuple[str, ...]:

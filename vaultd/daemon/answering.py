@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from vaultd.app import App
-from vaultd.checks import Document
+from vaultd.documents import Document
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError, VaultdError
 from vaultd.judging.opened import Opened
 

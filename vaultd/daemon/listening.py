@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from vaultd.checks import Document, error_document
 from vaultd.daemon.sockets import ACKNOWLEDGED, AGREED, LONGEST, PROTOCOL, listen
+from vaultd.documents import Document, error_document
 from vaultd.errors import UsageError, VaultdError
 
 log = logging.getLogger("vaultd")

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 
 from vaultd.answers import check, search, status
 from vaultd.app import App, Overview
-from vaultd.checks import Document
 from vaultd.commands.accept import Accepted, Pending
 from vaultd.daemon.agents import agents_served
 from vaultd.daemon.answering import Answering
@@ -27,6 +26,7 @@ from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.settled import Settled, Vanished, saved_at
 from vaultd.daemon.systemd import Systemd, systemd_of
 from vaultd.daemon.writing import IndexWriting
+from vaultd.documents import Document
 from vaultd.errors import ConflictError, UsageError, VaultdError
 from vaultd.judging.folding import MARKER
 from vaultd.judging.waiting import Waiting

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from vaultd import answers
 from vaultd.app import App, open_app, require_vault
-from vaultd.checks import Document
 from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.wire import ask
+from vaultd.documents import Document
 from vaultd.errors import UsageError
 from vaultd.mcp_server.desk import Desk
 from vaultd.state.sidecar import open_sidecar

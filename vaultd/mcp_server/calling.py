@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 
-from vaultd.checks import Document
+from vaultd.documents import Document
 from vaultd.errors import UsageError, VaultdError
 from vaultd.mcp_server.catalogue import Tool
 from vaultd.mcp_server.desk import Call, Caller, Desk

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal
 
-from vaultd.checks import Document
+from vaultd.documents import Document
 from vaultd.lifecycle.note_rules import KINDS
 from vaultd.mcp_server import note_tools, session_tools
 from vaultd.mcp_server.desk import Call

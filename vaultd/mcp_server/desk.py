@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from os import urandom
 from pathlib import Path
 
-from vaultd.answers import done_document, show
+from vaultd.answers import show
 from vaultd.app import App
-from vaultd.checks import Document
 from vaultd.commands.asking import Asked, Done, as_expected
 from vaultd.commands.turns import turn
+from vaultd.documents import Document, done_document
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.lifecycle.ids import new_id

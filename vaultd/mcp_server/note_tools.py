@@ -5,7 +5,7 @@ from posixpath import normpath
 
 from vaultd.answers import show
 from vaultd.app import App
-from vaultd.checks import Document, require_known
+from vaultd.checks import require_known
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.memories.append import append_to_memory
 from vaultd.commands.memories.archive import archive
@@ -19,6 +19,7 @@ from vaultd.commands.notes.new import new_work_note
 from vaultd.commands.occupied import occupant
 from vaultd.commands.records.set import propose_record, set_record
 from vaultd.commands.records.wanted import Wanted as Answer
+from vaultd.documents import Document
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.places import Place

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from vaultd.checks import Document
 from vaultd.commands.ledger_follow import follow_ledger
+from vaultd.documents import Document
 from vaultd.errors import UsageError
 from vaultd.mcp_server.desk import Call
 from vaultd.state import documents

@@ -11,7 +11,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
 from vaultd import __version__
-from vaultd.checks import Document, error_document
+from vaultd.documents import Document, error_document
 from vaultd.errors import RejectedError, VaultdError
 from vaultd.lifecycle.violations import Violation
 from vaultd.mcp_server.calling import call_tool

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from vaultd.checks import VERSION, Document
+from vaultd.documents import VERSION, Document
 from vaultd.errors import PluginError, UsageError
 from vaultd.host.hosted import ACT
 from vaultd.plugged.plugins import Plugins

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Sequence
 
 from vaultd.app import App
-from vaultd.checks import Document
+from vaultd.documents import Document
 from vaultd.errors import VaultdError
 from vaultd.host.enabling import load_wanted
 from vaultd.index.fields import drop_fields

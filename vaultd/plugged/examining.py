@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from vaultd.app import App
-from vaultd.checks import Document
+from vaultd.documents import Document
 from vaultd.errors import PluginError
 from vaultd.host.hosted import Hosted
 from vaultd.plugged.plugins import plugins_of

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from vaultd.app import App
-from vaultd.checks import Document
+from vaultd.documents import Document
 from vaultd.errors import PluginError, VaultdError
 from vaultd.host.discovery import FOLDER
 from vaultd.host.enabling import FILE as WANTED

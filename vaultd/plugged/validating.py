@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from vaultd.checks import Document, violation_row
+from vaultd.documents import Document, violation_row
 from vaultd.errors import PluginError, StorageError, UsageError
 from vaultd.history.repository import head_quick
 from vaultd.history.snapshots import staged_changes, tree

@@ -12,9 +12,9 @@ import pytest
 from tests.daemons import finished
 from tests.vaults import Vault, id_of, with_memories
 from vaultd import errors
-from vaultd.checks import error_document
 from vaultd.cli import main as edge
 from vaultd.cli.outcome import Outcome
+from vaultd.documents import error_document
 from vaultd.errors import RejectedError
 from vaultd.lifecycle.violations import Violation
 
