@@ -10,12 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemons import Running, daemon, finished, spawn, until
+from tests.daemons import PATIENCE, Running, daemon, finished, spawn, until
 from tests.vaults import AT, Vault, id_of, with_memories
+from vaultd.judging.waiting import SAVED_LATELY
 
 OLD = "memory/_global/old.md"
 QUIET = "[commit]\nquiet = 0.1\n"
+NEVER_QUIET = "[commit]\nquiet = 600\n"
 LONG_AGO = 60.0
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processor time is read from /proc")
 
 
 @pytest.fixture
@@ -45,13 +50,14 @@ def save_earlier(vault: Vault, name: str) -> None:
 # Judging ---------------------------------------------------------------------------------------------------------------
 
 
-def test_a_hand_edit_is_judged_within_a_second(running: Running):
+def test_a_hand_edit_is_heard_and_judged(running: Running):
+    """How soon, the benchmark measures."""
     running.vault.stamp("old", by="nobody")
-    took = until(lambda: running.status()["rejected"] == [{"path": OLD, "code": "V103"}])
-    assert took < 3.0  # a second where the machine has nothing else to do
+    until(lambda: running.status()["rejected"] == [{"path": OLD, "code": "V103"}])
 
 
 def test_an_accepted_hand_edit_is_believed_before_it_is_committed(vault: Vault):
+    vault.write(".vaultd/config.toml", NEVER_QUIET)
     with_memories(vault, "old", "new")
     with daemon(vault):
         vault.stamp("old", by="new")
@@ -73,10 +79,9 @@ def test_an_accepted_hand_edit_is_committed_when_it_is_quiet(running: Running):
 
 def test_a_file_that_was_just_saved_is_not_committed_yet(running: Running):
     running.vault.stamp("old", by="new")
-    until(lambda: running.status()["pending"])
-    assert running.vault.log[0] == "memories"
-    took = until(lambda: running.vault.log[0] != "memories")
-    assert took > 0.5
+    saved = running.vault.file("old").stat().st_mtime
+    until(lambda: running.vault.log[0] != "memories")
+    assert time.time() - saved >= SAVED_LATELY
 
 
 def test_a_command_beside_the_daemon_is_seen_at_once(running: Running):
@@ -129,7 +134,7 @@ def test_a_save_that_empties_the_file_first_is_not_a_loss(running: Running):
 def test_vim_is_heard(running: Running):
     command = f"%s/^invalid_at:.*/invalid_at: {AT}/"
     words = ["vim", "-es", "-u", "NONE", "-i", "NONE", "-c", command, "-c", "wq", os.fspath(running.vault.file("old"))]
-    subprocess.run(words, check=True, timeout=20, stdin=subprocess.DEVNULL)
+    subprocess.run(words, check=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
     until(lambda: running.status()["memories"]["archived"] == 1)
     assert running.status()["notes"] == 2
 
@@ -145,16 +150,14 @@ def test_a_save_by_rename_is_heard(running: Running):
 # Its life --------------------------------------------------------------------------------------------------------------
 
 
-def test_a_stop_commits_nothing_and_is_quick(vault: Vault):
+def test_a_stop_commits_nothing_and_waits_for_no_quiet(vault: Vault):
+    vault.write(".vaultd/config.toml", NEVER_QUIET)
     with_memories(vault, "old", "new")
     with daemon(vault) as first:
         vault.stamp("old", by="new")
         until(lambda: first.status()["pending"])
-        began = time.monotonic()
         vault.does("stop")
-        first.process.wait(5)
-        assert time.monotonic() - began < 5
-        assert first.process.returncode == 0
+        assert first.process.wait(PATIENCE) == 0
     assert vault.log[0] == "memories"
     assert vault.does("status", "--json").json["state"] == "off"
 
@@ -169,7 +172,7 @@ def test_a_start_counts_from_when_the_files_were_saved(vault: Vault):
 
 def test_a_signal_ends_it_like_a_stop(running: Running):
     running.process.send_signal(signal.SIGTERM)
-    assert running.process.wait(5) == 0
+    assert running.process.wait(PATIENCE) == 0
     assert running.vault.does("status", "--json").json["state"] == "off"
 
 
@@ -241,7 +244,7 @@ def test_the_whole_state_folder_may_be_deleted_under_it(running: Running):
     vault.does("task", "add", "found")
     assert [row["title"] for row in vault.does("task", "list", "--json").json["tasks"]] == ["found"]
     vault.does("stop")
-    assert running.process.wait(5) == 0
+    assert running.process.wait(PATIENCE) == 0
 
 
 def test_rebuild_while_it_runs_gives_the_same_answers(running: Running):
@@ -307,30 +310,28 @@ def test_a_successor_deleted_by_hand_stays_believed(pair: Vault):
     assert id_of("new") in pair.read("old")
 
 
-def test_doing_nothing_costs_next_to_nothing(running: Running):
+def share(running: Running, *, children: bool = False) -> float:
+    """Return which share of a processor a daemon takes for two seconds, with the programs that it ran if asked."""
+
     def spent() -> float:
         fields = Path(f"/proc/{running.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return sum(int(field) for field in fields[11 : 15 if children else 13]) / os.sysconf("SC_CLK_TCK")
 
-    if not Path("/proc/self/stat").exists():
-        pytest.skip("processor time is read from /proc")
-    time.sleep(0.5)
-    before = spent()
+    began, before = time.monotonic(), spent()
     time.sleep(2)
-    assert spent() - before < 0.2
+    return (spent() - before) / (time.monotonic() - began)
 
 
+@needs_proc
+def test_doing_nothing_costs_next_to_nothing(running: Running):
+    """What a start leaves to be done ends; a loop that is busy never gets there."""
+    until(lambda: share(running) < 0.1)
+
+
+@needs_proc
 def test_waiting_for_git_costs_little(running: Running):
-    def spent() -> float:
-        fields = Path(f"/proc/{running.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
-
-    if not Path("/proc/self/stat").exists():
-        pytest.skip("processor time is read from /proc")
     running.vault.git("checkout", "-q", "--detach")
     running.vault.stamp("old", by="new")
     save_earlier(running.vault, "old")
     until(lambda: [row["reason"] for row in running.status()["pending"]] == ["detached"])
-    before = spent()
-    time.sleep(2)
-    assert spent() - before < 0.4  # git's own processes counted
+    until(lambda: share(running, children=True) < 0.2)

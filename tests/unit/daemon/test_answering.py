@@ -9,12 +9,12 @@ import pytest
 from tests.vaults import Vault
 from vaultd.answers import search
 from vaultd.app import App, open_app
-from vaultd.checks import Document
 from vaultd.daemon.answering import Answering
+from vaultd.documents import Document
 from vaultd.errors import BrokenIndexError, ConflictError, VaultdError
 from vaultd.search.query import Question
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Kept:

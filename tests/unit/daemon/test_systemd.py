@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.daemons import PATIENCE
 from tests.vaults import Vault, with_memories
 from vaultd.app import open_app
 from vaultd.daemon.loop import Daemon
@@ -81,8 +82,8 @@ def test_a_daemon_is_ready_once_it_has_looked_at_everything_and_says_when_it_sto
     daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None, Systemd(ear[0]))
     thread = threading.Thread(target=daemon.run)
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(PATIENCE)
     assert ask(app.opened.places.socket, "stop", {}) is not None
-    thread.join(10)
+    thread.join(PATIENCE)
     app.close()
     assert ear[1].heard() == ["STATUS=ready: 2 notes, 0 problems", "READY=1", "STOPPING=1"]

@@ -67,7 +67,7 @@ def test_whoever_holds_the_index_gets_the_writer_that_was_kept(app: App, strange
 
     other = threading.Thread(target=write)
     other.start()
-    assert taken.wait(5)
+    assert taken.wait(60)
     save(app, writing, "another text")
     other.join()
     assert [hit.path for hit in app.fulltext.search("another")] == ["memory/_global/a.md"]

@@ -358,7 +358,7 @@ def test_a_busy_index_is_refused_after_a_while(vault, monkeypatch):
     refused = commit_paths(vault.repo, {"a.md": b"2\n"}, MESSAGE)
     assert isinstance(refused, Refused)
     assert refused.reason == "busy"
-    assert 0.2 < time.monotonic() - begun < 10
+    assert 0.2 < time.monotonic() - begun < 60
     assert (vault.top / ".git/index.lock").exists()
     assert vault.head == first
     found = obstacle(vault.repo, ["a.md"])
@@ -366,7 +366,8 @@ def test_a_busy_index_is_refused_after_a_while(vault, monkeypatch):
     assert found.reason == "busy"
 
 
-def test_an_index_that_is_free_again_is_waited_for(vault):
+def test_an_index_that_is_free_again_is_waited_for(vault, monkeypatch):
+    monkeypatch.setattr(index_lock, "_PATIENCE", 60.0)
     vault.commit(a="1\n")
     lock = vault.top / ".git/index.lock"
     lock.touch()

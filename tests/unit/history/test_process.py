@@ -28,7 +28,7 @@ def test_a_command_that_hangs_is_killed(vault):
     begun = time.monotonic()
     with pytest.raises(StorageError, match=r"did not end within 0\.2 s"):
         Git(vault.top).attempt("hang", timeout=0.2)
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 25
 
 
 def test_input_larger_than_a_pipe_reaches_git(vault):
@@ -64,7 +64,7 @@ def test_a_background_process_of_a_hook_is_not_waited_for(tmp_path):
     ended = run_program([str(hook)], tmp_path, {}, 20)
     os.kill(int((tmp_path / "pid").read_text()), 9)
     assert (ended.code, ended.err) == (0, "said")
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 25
 
 
 def test_a_hook_that_hangs_is_killed(tmp_path):

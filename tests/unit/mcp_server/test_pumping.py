@@ -39,7 +39,7 @@ class Client:
         self._typed.put(json.dumps(message).encode() + b"\n")
 
     def hears(self) -> dict:
-        return self._heard.get(timeout=10)
+        return self._heard.get(timeout=60)
 
     def types(self, line: bytes) -> None:
         self._typed.put(line)
@@ -77,7 +77,7 @@ def test_lines_go_both_ways() -> None:
     server = Server()
     client = Client(server)
     client.says(id=1, method="tools/list")
-    there = server.came.get(timeout=10)
+    there = server.came.get(timeout=60)
     assert next(lines(there)) == {"id": 1, "method": "tools/list"}
     answer(there, 1)
     assert client.hears()["id"] == 1
@@ -89,7 +89,7 @@ def test_a_call_under_way_when_the_other_end_goes_is_answered_with_an_error() ->
     server = Server()
     client = Client(server)
     client.says(id=7, method="tools/call")
-    there = server.came.get(timeout=10)
+    there = server.came.get(timeout=60)
     next(lines(there))
     there.close()
     told = client.hears()
@@ -102,7 +102,7 @@ def test_the_next_call_reaches_whoever_serves_by_then_and_the_introduction_is_no
     server = Server()
     client = Client(server)
     client.says(id=0, method="initialize")
-    first = server.came.get(timeout=10)
+    first = server.came.get(timeout=60)
     hello = lines(first)
     next(hello)
     answer(first, 0)
@@ -112,7 +112,7 @@ def test_the_next_call_reaches_whoever_serves_by_then_and_the_introduction_is_no
     hello.close()
     first.close()
     client.says(id=1, method="tools/list")
-    second = server.came.get(timeout=10)
+    second = server.came.get(timeout=60)
     said = lines(second)
     assert [next(said).get("method") for _ in range(3)] == ["initialize", "notifications/initialized", "tools/list"]
     answer(second, 0)
@@ -150,7 +150,7 @@ def test_a_call_that_nobody_heard_is_said_again_and_is_no_error() -> None:
     server = Fragile()
     client = Client(server)
     client.says(id=1, method="tools/list")
-    first, second = server.came.get(timeout=10), server.came.get(timeout=10)
+    first, second = server.came.get(timeout=60), server.came.get(timeout=60)
     said = lines(second)
     assert next(said)["id"] == 1
     answer(second, 1)
@@ -165,7 +165,7 @@ def test_half_an_answer_is_none() -> None:
     server = Server()
     client = Client(server)
     client.says(id=3, method="tools/call")
-    there = server.came.get(timeout=10)
+    there = server.came.get(timeout=60)
     next(lines(there))
     there.sendall(b'{"jsonrpc": "2.0", "id": 3, "resu')
     there.close()
@@ -178,7 +178,7 @@ def test_a_client_that_says_no_more_still_hears_its_answer() -> None:
     client = Client(server)
     client.says(id=1, method="tools/call")
     client.stops()
-    there = server.came.get(timeout=10)
+    there = server.came.get(timeout=60)
     reading = lines(there)
     next(reading)
     answer(there, 1)
@@ -207,7 +207,7 @@ def test_what_would_cost_the_connection_is_answered_and_goes_no_further(
     assert told["id"] == id_
     assert says in told["error"]["message"]
     client.says(id=1, method="ping")
-    there = server.came.get(timeout=10)
+    there = server.came.get(timeout=60)
     assert next(lines(there))["id"] == 1
     there.close()
     assert client.hears()["id"] == 1
@@ -219,7 +219,7 @@ def test_a_cancelled_call_is_not_waited_for() -> None:
     client = Client(server)
     client.says(id=1, method="tools/call")
     client.says(method="notifications/cancelled", params={"requestId": 1})
-    there = server.came.get(timeout=10)
+    there = server.came.get(timeout=60)
     reading = lines(there)
     assert [next(reading)["method"] for _ in range(2)] == ["tools/call", "notifications/cancelled"]
     client.stops()

@@ -48,7 +48,7 @@ def line(vault: Vault) -> Iterator[socket.socket]:
         speaker = Speaker(lambda: desk, "daily")
         serving = threading.Thread(target=speaker.serve, args=(theirs, "c"))
         serving.start()
-        ours.settimeout(20)
+        ours.settimeout(60)
         ours.sendall(HELLO)
         yield ours
         ours.close()

