@@ -192,16 +192,17 @@ def test_ten_thousand_notes_are_walked_in_a_few_times_a_bare_walk(root: Path) ->
         (root / f"folder {folder}").mkdir()
         for note in range(100):
             (root / f"folder {folder}" / f"A note about {note}.md").touch()
-    ours = min(timed(lambda: walk(root)) for _ in range(5))
-    bare = min(timed(lambda: bare_walk(str(root))) for _ in range(5))
-    assert ours < 5 * bare
+    ours = bare = float("inf")
+    for _ in range(5):  # in turns, so that what else the machine does slows both
+        ours, bare = min(ours, timed(lambda: walk(root))), min(bare, timed(lambda: bare_walk(str(root))))
+    assert ours < 5 * bare, (ours, bare)
 
 
 def timed(action: object) -> float:
     assert callable(action)
-    start = time.perf_counter()
+    start = time.process_time()
     action()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def bare_walk(folder: str) -> None:
