@@ -34,18 +34,33 @@ def texts(vault: Vault) -> dict[str, str]:
 
 @pytest.mark.parametrize("first", RUNS)
 def test_a_kill_at_any_step_moves_all_or_nothing(vault: Vault, tmp_path: Path, mortals: Mortals, first: int):
+    killed_at(range(first, 1000, STRIDE), linked_from(vault, 5), tmp_path, mortals)
+
+
+@pytest.mark.parametrize("first", [7, *(pytest.param(first, marks=pytest.mark.soak) for first in range(8, 60, 3))])
+def test_nor_does_a_kill_among_files_that_are_written_side_by_side(
+    vault: Vault, tmp_path: Path, mortals: Mortals, first: int
+):
+    killed_at(range(first, 4000, 53), linked_from(vault, 40), tmp_path, mortals)
+
+
+def linked_from(vault: Vault, notes: int) -> Vault:
     with_memories(vault, "p/old")
-    for number in range(5):
+    for number in range(notes):
         vault.write(f"n{number}.md", f"[[old]] {number} [x](memory/p/old.md)\n")
     vault.commit()
     vault.file("p/old").chmod(0o600)
     vault.does("up", "--once")
+    return vault
+
+
+def killed_at(steps: range, vault: Vault, tmp_path: Path, mortals: Mortals) -> None:
     words = ("memory", "rename", "p/old", "new")
     done = copied(vault, tmp_path / "done")
     done.does(*words)
     old, new = texts(vault), texts(done)
     found: list[dict[str, str]] = []
-    for step in range(first, 1000, STRIDE):
+    for step in steps:
         copy = copied(vault, tmp_path / f"step-{step}")
         code = mortals.run(copy.root, step, *words)
         copy.does("up", "--once")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.vaults import Vault, with_memories
-from vaultd.commands import carry_out
+from vaultd.commands import carry_out, placing
 from vaultd.errors import StorageError
 from vaultd.vault.writing import write
 
@@ -34,7 +34,7 @@ def fill(monkeypatch: pytest.MonkeyPatch, takes: Iterator[bool]) -> None:
     def recorded(*_args: object) -> str:
         raise FULL
 
-    monkeypatch.setattr(carry_out, "write", written)
+    monkeypatch.setattr(placing, "write", written)
     monkeypatch.setattr(carry_out, "record", recorded)
 
 

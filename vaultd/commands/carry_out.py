@@ -9,11 +9,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
-from shlex import quote
 
 from vaultd.commands.asking import Asked, Done, other_text
 from vaultd.commands.nested import refuse_nested
+from vaultd.commands.placing import Placing, looks_of, missing_folders
 from vaultd.commands.recorded import entries_of, facts_of_entries, unrecorded
 from vaultd.commands.refusing import rejection, waiting_error
 from vaultd.commands.resting import let_editors_rest
@@ -26,7 +25,7 @@ from vaultd.history.trailers import Told, tell
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write, changed, digest
 from vaultd.lifecycle.events import Event, Explained
-from vaultd.lifecycle.facts import facts_of
+from vaultd.lifecycle.facts import Facts, facts_of
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.places import place_of
 from vaultd.lifecycle.states import Standing
@@ -35,14 +34,13 @@ from vaultd.lifecycle.transitions import Clock, Written, says
 from vaultd.notes.note import parse
 from vaultd.notes.times import render
 from vaultd.vault import crashing, intents
-from vaultd.vault.folders import fsync_folder, unmake
+from vaultd.vault.folders import unmake
 from vaultd.vault.locks import hold_paths
-from vaultd.vault.looks import Look, look_at
-from vaultd.vault.reading import Stamp, read_stable, stamp_at
-from vaultd.vault.writing import Settle, make_last, remove, write
+from vaultd.vault.looks import Look
+from vaultd.vault.reading import read_stable
 
 LOCK_PATIENCE = 10.0
-_NO_LOOKS: Mapping[str, Look] = {}
+_MANY = 16
 MESSAGE_PATIENCE = 60.0
 """Seconds a command waits for somebody who is writing a commit message."""
 _NOT_NOW = frozenset(
@@ -78,6 +76,8 @@ class _Prepared:
     events: tuple[Event, ...]
     untracked: frozenset[str]
     """Paths that HEAD does not hold."""
+    says: Mapping[str, Facts]
+    """What the memories among its files will say."""
 
 
 def carry_out(opened: Opened, changeset: Changeset, asked: Asked) -> Done:
@@ -159,9 +159,11 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
         if standing is not None:
             refuse_waiting(opened, standing, path, data, asked.now)
     carried = {path: data for path, data in assumed.items() if path not in stored and _in_memory(opened, path)}
-    events = _judge_result(opened, ground, carried, changeset, asked, stored)
+    changes = _changes(opened, carried, changeset, stored)
+    events = _judge_result(opened, ground, changes, changeset, asked)
     untracked = frozenset({*recorded, *carried} - stored.keys())
-    return _Prepared(changeset, writes, carried, kept, frozenset(edited), events, untracked)
+    says = {change.path: change.after for change in changes if change.after is not None}
+    return _Prepared(changeset, writes, carried, kept, frozenset(edited), events, untracked, says)
 
 
 def _recorded_paths(changeset: Changeset) -> tuple[str, ...]:
@@ -230,22 +232,23 @@ class _Nobody:
         return False
 
 
-def _judge_result(
-    opened: Opened,
-    ground: Ground,
-    carried: Mapping[str, bytes],
-    changeset: Changeset,
-    asked: Asked,
-    stored: Mapping[str, Entry],
-) -> tuple[Event, ...]:
+def _changes(
+    opened: Opened, carried: Mapping[str, bytes], changeset: Changeset, stored: Mapping[str, Entry]
+) -> list[Change]:
+    """Return what the files of memories say at HEAD, and what they will say."""
     memories = [one for one in changeset.writes if _in_memory(opened, one.path)]
     results = {one.path: one.after for one in memories} | dict(carried)
     there = {path: stored[path] for path in results if path in stored}
     before = facts_of_entries(opened, there, {one.path: one.before for one in memories})
-    changes = [
+    return [
         Change(path, before.get(path), facts_of(parse(after)) if after is not None else None)
         for path, after in results.items()
     ]
+
+
+def _judge_result(
+    opened: Opened, ground: Ground, changes: Sequence[Change], changeset: Changeset, asked: Asked
+) -> tuple[Event, ...]:
     explained = Explained(
         restored=frozenset(event.id for event in changeset.events if event.name == "restored"),
         deleted=frozenset(event.id for event in changeset.events if event.name == "deleted"),
@@ -285,8 +288,7 @@ def put_back(opened: Opened, writes: Sequence[Write], asked: Asked) -> None:
         moved = changed(writes)
         held = _unrecorded(opened, moved, asked)
         try:
-            for one in moved:
-                _write(opened, one)
+            Placing(opened).put(moved)
         finally:
             _forget(held)
 
@@ -307,32 +309,37 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
     body = f"This reverts commit {changeset.undoes}." if changeset.undoes else ""
     message = tell(changeset.subject, told_of(prepared.events, asked.actor, changeset.reason), body)
     contents = {one.path: one.after for one in prepared.writes if one.after is not None}
-    looks = _looks(opened, prepared.writes)
+    looks = looks_of(opened, prepared.writes)
     held = _intent(opened, prepared, asked, message, contents, looks)
-    absent = _missing_folders(opened, contents)
-    written: list[Write] = []
-    stamps: list[Stamp | None] = []
+    absent = missing_folders(opened, contents)
+    placing = Placing(opened, looks)
     try:
-        unsettled: set[Path] = set()
-        for one in prepared.writes:
-            stamps.append(_write(opened, one, unsettled.add, looks))
-            written.append(one)
-        make_last(unsettled)
+        placing.put(prepared.writes)
         crashing.point("files written")
         after = {one.path: one.after for one in changeset.writes}
         files = {path: after[path] for path in _recorded_paths(changeset)}
         commit = record(opened, files | dict(prepared.carried), message, changeset.staged)
     except VaultdError as exc:
-        stuck = _undo(opened, written, looks)
+        placing.take_back()
         _forget(held)
-        stuck = _undo(opened, stuck, looks)  # on a full disk the intent took the room that the old text needs
+        placing.take_back()  # on a full disk the intent took the room that the old text needs
         unmake(absent)
-        if stuck:
-            raise _half_undone(exc, stuck) from exc
+        stuck = placing.stuck(exc)
+        if stuck is not None:
+            raise stuck from exc
         raise
-    _write_again(opened, written, stamps, looks)
+    placing.put_again()
+    _learn(opened, prepared, contents)
     _forget(held)
     return commit
+
+
+def _learn(opened: Opened, prepared: _Prepared, contents: Mapping[str, bytes]) -> None:
+    """Spare the next fold from asking git for many texts that were at hand."""
+    told = {(path, opened.blob_id(contents[path])): says for path, says in prepared.says.items() if path in contents}
+    if len(told) >= _MANY:
+        with contextlib.suppress(VaultdError):  # the commit stands; what is not kept is read again
+            opened.fold.blobs.learn(told)
 
 
 def record(opened: Opened, files: Mapping[str, bytes | None], message: str, staged: Staged = NOTHING_STAGED) -> str:
@@ -407,68 +414,6 @@ def _steps(writes: Iterable[Write]) -> tuple[intents.Step, ...]:
 def _forget(held: intents.Held | None) -> None:
     if held is not None:
         intents.forget(held)
-
-
-def _looks(opened: Opened, writes: Sequence[Write]) -> dict[str, Look]:
-    """Return what the files that move or leave are beside their bytes, for their new path and for an undoing."""
-    paths = {path for one in writes for path in (one.source, one.path if one.after is None else "") if path}
-    return {path: look for path in paths if (look := look_at(opened.root, path)) is not None}
-
-
-def _write(
-    opened: Opened, one: Write, settle: Settle = fsync_folder, looks: Mapping[str, Look] = _NO_LOOKS
-) -> Stamp | None:
-    if one.after is not None:
-        return write(opened.root, one.path, one.after, one.before, settle, looks.get(one.source))
-    if one.before is not None:
-        remove(opened.root, one.path, one.before, settle)
-    return None
-
-
-def _write_again(
-    opened: Opened, written: Sequence[Write], stamps: Sequence[Stamp | None], looks: Mapping[str, Look]
-) -> None:
-    """Write once more what a `git stash` or `git restore` of the old HEAD took out of the folder before our commit stood.
-
-    Else it would look like an edit that takes the change back. Where anything but the old text stands, it is somebody's.
-    """
-    for one, stamp in zip(written, stamps, strict=True):
-        if stamp_at(opened.root, one.path) == stamp:
-            continue
-        if one.before != one.after and opened.read(one.path) == one.before:
-            with contextlib.suppress(VaultdError):
-                _write(opened, one, looks=looks)
-
-
-def _missing_folders(opened: Opened, paths: Iterable[str]) -> list[Path]:
-    """Return the folders that writing these paths will make, deepest first."""
-    folders = {path.rpartition("/")[0] for path in paths}
-    above = {opened.root / part for folder in folders for part in (Path(folder), *Path(folder).parents)}
-    return sorted((folder for folder in above if not folder.exists()), key=lambda one: len(one.parts), reverse=True)
-
-
-def _undo(opened: Opened, written: Sequence[Write], looks: Mapping[str, Look]) -> list[Write]:
-    """Put back what a command wrote before it failed, and return what the disk refused.
-
-    Where somebody wrote since, their bytes stay.
-    """
-    stuck: list[Write] = []
-    for one in reversed(written):
-        try:
-            _write(opened, Write(one.path, one.after, one.before, one.path), looks=looks)
-        except StorageError:
-            stuck.insert(0, one)
-        except VaultdError:
-            continue
-    return stuck
-
-
-def _half_undone(error: VaultdError, stuck: Sequence[Write]) -> StorageError:
-    paths = " ".join(quote(one.path) for one in stuck)
-    return StorageError(
-        f"{error.message}; the disk refused to put back {paths}",
-        f"{error.hint}; vaultd revert {paths} takes back what it says of its lifecycle",
-    )
 
 
 def _planned(changeset: Changeset) -> Done:

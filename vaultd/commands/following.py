@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from vaultd.commands.records.guard import keeps_link
 from vaultd.errors import NoteFormatError, StorageError
@@ -75,7 +75,7 @@ def follow_moves(opened: Opened, moves: Mapping[str, str], edits: Mapping[str, E
     after = Names([*(path for path in paths if path not in moves), *moves.values()])
     renaming = Renaming(moves, Names(paths), after, forms.wiki, forms.markdown)
     moved = {path: _moved(opened, path) for path in moves}
-    linking = [path for path in _concerned(opened, found, renaming) if path not in moves]
+    linking = {path: sure for path, sure in _concerned(opened, found, renaming) if path not in moves}
     return _followed(opened, renaming, moved, linking, edits)
 
 
@@ -93,12 +93,12 @@ def follow_moved(opened: Opened, moves: Mapping[str, str]) -> Following:
     before = Names([*(path for path in paths if path not in arrived), *moves])
     renaming = Renaming(moves, before, Names(paths), forms.wiki, forms.markdown)
     moved = {old: _moved(opened, new) for old, new in moves.items()}
-    linking = [path for path in _concerned(opened, found, renaming) if path not in arrived]
+    linking = {path: sure for path, sure in _concerned(opened, found, renaming) if path not in arrived}
     return _followed(opened, renaming, moved, linking, {})
 
 
-def _concerned(opened: Opened, found: Scan, renaming: Renaming) -> list[str]:
-    """Return the files to look into: those with such a link in the index, and those the index does not know as they are.
+def _concerned(opened: Opened, found: Scan, renaming: Renaming) -> Iterator[tuple[str, bool]]:
+    """Give the files to look into, and whether the index holds such a link of theirs; else it does not know them as they are.
 
     A moving note's own links are looked into in any case.
     """
@@ -107,12 +107,12 @@ def _concerned(opened: Opened, found: Scan, renaming: Renaming) -> list[str]:
     keys = json.dumps(sorted(plain(key) for key in renaming.keys))
     rows = opened.mirror.rows("SELECT DISTINCT note FROM links WHERE key IN (SELECT value FROM json_each(?))", keys)
     linking = {names.get(int(str(number))) for (number,) in rows}
-    notes = (
-        path
-        for path, stamp in found.notes.items()
-        if path in linking or stamp.size > opened.settings.large_bytes or indexed.get(path, _NEW)[:4] != _told(stamp)
-    )
-    return [*notes, *sorted(path for path in found.others if path.endswith(_CANVAS))]
+    for path, stamp in found.notes.items():
+        if path in linking:
+            yield path, True
+        elif stamp.size > opened.settings.large_bytes or indexed.get(path, _NEW)[:4] != _told(stamp):
+            yield path, False
+    yield from ((path, False) for path in sorted(found.others) if path.endswith(_CANVAS))
 
 
 def _told(stamp: Stamp) -> tuple[int, int, int, int]:
@@ -130,7 +130,7 @@ def _followed(
     opened: Opened,
     renaming: Renaming,
     moved: Mapping[str, bytes],
-    linking: Iterable[str],
+    linking: Mapping[str, bool],
     edits: Mapping[str, Edit],
 ) -> Following:
     before: dict[str, bytes] = dict(moved)
@@ -144,11 +144,11 @@ def _followed(
         if done.links:
             links[renaming.now(old)] = done.links
     hint = _Hint(renaming)
-    for path in linking:
+    for path, sure in linking.items():
         text = opened.read(path)
         if text is None:
             unread.append(path)
-        elif hint.may_concern(path, text) and (done := _relinked(text, path, renaming)).links:
+        elif (sure or hint.may_concern(path, text)) and (done := _relinked(text, path, renaming)).links:
             if keeps_link(opened, path, text, done.data):
                 records.append(path)
                 continue

@@ -6,8 +6,7 @@ from vaultd.history.conversions import Conversion, conversions
 from vaultd.history.snapshots import REGULAR, Entry
 from vaultd.history.trees import Trees
 from vaultd.judging.opened import Opened
-from vaultd.lifecycle.facts import Facts, facts_of
-from vaultd.notes.note import parse
+from vaultd.lifecycle.facts import Facts
 
 
 def entries_of(opened: Opened, head: str, paths: Iterable[str]) -> Mapping[str, Entry]:
@@ -26,15 +25,9 @@ def facts_of_entries(
     opened: Opened, stored: Mapping[str, Entry], known: Mapping[str, bytes | None]
 ) -> dict[str, Facts]:
     """Return what a commit's files say; those whose bytes are known to be the commit's are not asked for in git."""
-    found: dict[str, Facts] = {}
-    asked: dict[str, str] = {}
-    for path, entry in stored.items():
-        data = known.get(path)
-        if data is not None and opened.blob_id(data) == entry.oid:
-            found[path] = facts_of(parse(data))
-        else:
-            asked[path] = entry.oid
-    return found | {path: facts for (path, _), facts in opened.fold.blobs.facts(asked.items()).items()}
+    texts = {opened.blob_id(data): data for data in known.values() if data is not None}
+    asked = {path: entry.oid for path, entry in stored.items()}
+    return {path: facts for (path, _), facts in opened.fold.blobs.facts(asked.items(), at_hand=texts).items()}
 
 
 def is_recorded(opened: Opened, entry: Entry | None, path: str, data: bytes) -> bool:

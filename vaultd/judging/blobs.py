@@ -1,6 +1,6 @@
 """Facts of stored versions, each read once in its life: by blob id, from the index where it knows them."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from vaultd.history.conversions import filtered_paths
 from vaultd.history.objects import Objects
@@ -9,6 +9,9 @@ from vaultd.index.mirror import Mirror
 from vaultd.lifecycle.facts import UNREADABLE, Facts, dump_facts, facts_of, load_facts
 from vaultd.notes.note import parse
 
+Version = tuple[str, str]
+"""A path and a blob id."""
+_NOTHING_AT_HAND: Mapping[str, bytes] = {}
 _CONVERTED = "~"
 """Marks facts of a blob in its work-tree form, where git stores it in another."""
 
@@ -22,22 +25,32 @@ class Blobs:
         self._mirror = mirror
         self._plain: dict[str, bool] = {}
 
-    def facts(self, versions: Iterable[tuple[str, str]], passing: Container[str] = ()) -> dict[tuple[str, str], Facts]:
+    def facts(
+        self, versions: Iterable[Version], passing: Container[str] = (), at_hand: Mapping[str, bytes] = _NOTHING_AT_HAND
+    ) -> dict[Version, Facts]:
         """Return the facts of (path, blob id) pairs, read in the form the work tree would hold them in.
 
-        Those of `passing` blobs are not kept: nobody is likely to ask for them again.
+        Those of `passing` blobs are not kept: nobody is likely to ask for them again. What is `at_hand`, by blob id, is not
+        asked for in git.
         """
         wanted = list(dict.fromkeys(versions))
         converted = self._converted({path for path, _ in wanted})
         keys = {(path, oid): oid + _CONVERTED if path in converted else oid for path, oid in wanted}
         known = {key: load_facts(text) for key, text in self._cached(set(keys.values())).items()}
         missing = {key: (path, oid) for (path, oid), key in keys.items() if key not in known}
-        fresh = self._read(missing)
-        if fresh and self._mirror is not None:
-            lasting = {key: facts for key, facts in fresh.items() if key.removesuffix(_CONVERTED) not in passing}
-            self._mirror.add_facts({key: dump_facts(facts) for key, facts in lasting.items()})
+        fresh = self._read(missing, at_hand)
+        self._keep({key: facts for key, facts in fresh.items() if key.removesuffix(_CONVERTED) not in passing})
         known |= fresh
         return {version: known.get(key, UNREADABLE) for version, key in keys.items()}
+
+    def learn(self, facts: Mapping[Version, Facts]) -> None:
+        """Keep what versions say that were just stored as they stand in the work tree: the next fold asks for them."""
+        converted = self._converted({path for path, _ in facts})
+        self._keep({oid: said for (path, oid), said in facts.items() if path not in converted})
+
+    def _keep(self, facts: Mapping[str, Facts]) -> None:
+        if facts and self._mirror is not None:
+            self._mirror.add_facts({key: dump_facts(said) for key, said in facts.items()})
 
     def data(self, path: str, oid: str) -> bytes | None:
         """Return a stored version as the work tree would hold it at the path."""
@@ -45,7 +58,7 @@ class Blobs:
             return self._objects.read_filtered(oid, path)
         return self._objects.read(oid)
 
-    def versions(self, wanted: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, bytes, bool]]:
+    def versions(self, wanted: Iterable[Version]) -> Iterator[tuple[str, str, bytes, bool]]:
         """Give stored versions as the work tree would hold them: path, blob id, bytes, and whether git stores them so."""
         asked = list(wanted)
         converted = self._converted({path for path, _ in asked})
@@ -61,9 +74,11 @@ class Blobs:
     def _cached(self, keys: set[str]) -> dict[str, str]:
         return self._mirror.facts(keys) if self._mirror is not None else {}
 
-    def _read(self, missing: dict[str, tuple[str, str]]) -> dict[str, Facts]:
+    def _read(self, missing: dict[str, Version], at_hand: Mapping[str, bytes]) -> dict[str, Facts]:
         plain = [oid for key, (_, oid) in missing.items() if not key.endswith(_CONVERTED)]
-        fresh = {oid: facts_of(parse(data)) for oid, data in self._objects.read_many(plain)}
+        fresh = {oid: facts_of(parse(at_hand[oid])) for oid in plain if oid in at_hand}
+        asked = [oid for oid in plain if oid not in fresh]
+        fresh |= {oid: facts_of(parse(data)) for oid, data in self._objects.read_many(asked)}
         converted = [(oid, path) for key, (path, oid) in missing.items() if key.endswith(_CONVERTED)]
         for oid, _, data in self._objects.read_filtered_many(converted):
             fresh[oid + _CONVERTED] = facts_of(parse(data))

@@ -34,6 +34,11 @@ class Renaming:
         changed = {path for pair in self.moves.items() if pair[0] != pair[1] for path in pair}
         return frozenset(key for path in changed for key in self.before.keys_touched(path))
 
+    @cached_property
+    def known(self) -> dict[tuple[str, str, bool], str | None]:
+        """Return what was found out about links so far: a vault writes the same ones again and again."""
+        return {}
+
     def now(self, path: str) -> str:
         """Return what a path is called afterwards."""
         return self.moves.get(path, path)
@@ -56,7 +61,19 @@ def retargeted(renaming: Renaming, written: str, source: str, *, markdown: bool)
 
     Links that meant nothing before stay: what they will mean is not known.
     """
-    if not written or (not _moves_away(renaming, source) and link_key(written) not in renaming.keys):
+    if not written:
+        return None
+    if source in renaming.moves:
+        return _found(renaming, written, source, markdown=markdown)
+    # what a link means elsewhere hangs on the folder it is seen from
+    about = (written, _folder(source), markdown)
+    if about not in renaming.known:
+        renaming.known[about] = _found(renaming, written, source, markdown=markdown)
+    return renaming.known[about]
+
+
+def _found(renaming: Renaming, written: str, source: str, *, markdown: bool) -> str | None:
+    if link_key(written) not in renaming.keys and not _moves_away(renaming, source):
         return None
     meant = renaming.before.resolve(written, source)
     if meant is None:
