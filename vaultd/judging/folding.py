@@ -17,7 +17,7 @@ from vaultd.history.snapshots import tree
 from vaultd.history.trailers import reverted, told
 from vaultd.history.walk import Commit, commit_time, first_adding, is_ancestor, merge_bases, walk
 from vaultd.index.mirror import Mirror
-from vaultd.judging.blobs import Blobs
+from vaultd.judging.blobs import Blobs, Version
 from vaultd.judging.marks import CONFIG, MARKER
 from vaultd.lifecycle.events import NOTHING_EXPLAINED, Event, Explained, explained_by
 from vaultd.lifecycle.facts import Facts
@@ -271,13 +271,19 @@ class _Run:
         for commit in batch:
             self.fold_one(commit, facts)
 
-    def versions(self, batch: Sequence[Commit]) -> Iterator[tuple[str, str]]:
+    def versions(self, batch: Sequence[Commit]) -> Iterator[Version]:
+        memories = tuple(f"{folder}/" for folder in self.folders(batch))
         for commit in batch:
             for change in commit.changes[0]:
-                if change.path.endswith(".md"):
+                if change.path.endswith(".md") and change.path.startswith(memories):
                     for oid in (change.before, change.after):
                         if oid is not None:
                             yield change.path, oid
+
+    def folders(self, batch: Iterable[Commit]) -> set[str]:
+        """Return what the folder of memories is called at any of these commits."""
+        before = {ground.folder for ground in self.live.values()}
+        return before | {self.folder_of(commit, Folders().memory) for commit in batch}
 
     def fold_one(self, commit: Commit, facts: Mapping[tuple[str, str], Facts]) -> None:
         self.marks |= any(change.path == MARKER and change.before is None for change in commit.changes[0])

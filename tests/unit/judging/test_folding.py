@@ -9,6 +9,7 @@ from vaultd.history.objects import Objects
 from vaultd.history.repository import open_repository
 from vaultd.index.mirror import open_mirror
 from vaultd.judging import folding
+from vaultd.judging.blobs import Blobs
 from vaultd.judging.folding import Fold, explained_in
 
 
@@ -56,6 +57,40 @@ def test_a_commit_without_memories_is_not_judged_at_all(vault: Vault, fold: Fold
     commits = judged(monkeypatch)
     fold.at(vault.commit("prose"))
     assert commits == []
+
+
+def test_notes_beside_the_memories_are_not_read(vault: Vault, fold: Fold, monkeypatch):
+    fold.at(vault.head)
+    vault.write("prose.md", "words\n")
+    vault.stamp("a")
+    second = vault.commit("both")
+    asked: list[str] = []
+    facts = Blobs.facts
+
+    def asking(blobs, versions, *how):
+        versions = list(versions)
+        asked.extend(path for path, _ in versions)
+        return facts(blobs, versions, *how)
+
+    monkeypatch.setattr(Blobs, "facts", asking)
+    fold.at(second)
+    assert set(asked) == {"memory/_global/a.md"}
+
+
+@pytest.mark.parametrize("at_once", [1, 100])
+def test_a_folder_of_another_name_is_read_from_its_commit_on(vault: Vault, fold: Fold, monkeypatch, at_once: int):
+    monkeypatch.setattr(folding, "_AT_ONCE", at_once)
+    vault.write(".vaultd/config.toml", 'format = 1\n[folders]\nmemory = "claims"\n')
+    vault.git("mv", "memory", "claims")
+    vault.commit("claims")
+    text = vault.file("claims/_global/a.md").read_text()
+    vault.write("claims/_global/a.md", text.replace("invalid_at: null", "invalid_at: 2026-01-01T00:00:00Z"))
+    vault.commit("end")
+    standings = fold.at(vault.head).ground.standings
+    assert {standing.path: type(standing.state).__name__ for standing in standings.values()} == {
+        "claims/_global/a.md": "Archived",
+        "claims/_global/b.md": "Active",
+    }
 
 
 def test_an_answer_does_not_change_the_one_before_it(vault: Vault, fold: Fold):
