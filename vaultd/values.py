@@ -1,8 +1,8 @@
 """Value classes that do what those of `dataclasses` do, and cost a twentieth of it to define.
 
-A command defines more than a hundred of them and uses a few dozen, so a function that takes values in, compares or hashes them is
-written when it is first called; `dataclasses` writes and compiles six for each class at once. What nobody asks of a value at work,
-such as its fields or its signature, a class of `dataclasses` with the same fields answers.
+A command defines more than a hundred of them and uses a few dozen, most of those once or twice, so a function that takes values in,
+compares or hashes them is written when it is called; `dataclasses` writes and compiles six for each class at once. What nobody asks
+of a value at work, such as its fields or its signature, a class of `dataclasses` with the same fields answers.
 """
 
 TYPE_CHECKING = False
@@ -12,6 +12,9 @@ if TYPE_CHECKING:  # `typing` is slow to import, and short commands do without i
     from typing import Any, NoReturn
 
 __all__ = ["asdict", "dataclass", "field", "replace"]
+
+_FEW = 16
+"""So many values of a class are taken in step by step; to write the function for it costs as much as thirty."""
 
 
 class _Anew:
@@ -97,8 +100,17 @@ def _with_slots(cls: type, names: "Sequence[str]") -> type:
 
 def _equip(made: "Any", names: tuple[str, ...], defaults: "Mapping[str, object]", *, frozen: bool) -> None:
     """Give a class what makes it one of values; what is its own already it keeps."""
+    few, known = _FEW, frozenset(names)
+    needed = known - defaults.keys()
 
     def __init__(self: object, *args: object, **kwargs: object) -> None:  # noqa: N807
+        nonlocal few
+        few -= 1
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+        if few and len(given) == len(args) + len(kwargs) and needed <= given.keys() <= known:
+            for name in names:
+                object.__setattr__(self, name, given[name] if name in given else _default(defaults[name]))
+            return
         made.__init__ = _taking_in(made, names, defaults, frozen=frozen)
         made.__init__(self, *args, **kwargs)
 
@@ -128,7 +140,11 @@ def _equip(made: "Any", names: tuple[str, ...], defaults: "Mapping[str, object]"
             setattr(made, name, thing)
 
 
-# Written at first use --------------------------------------------------------------------------------------------------
+def _default(default: object) -> object:
+    return default.make() if isinstance(default, _Anew) else default
+
+
+# Written when it is called for ----------------------------------------------------------------------------------------
 
 
 def _taking_in(
@@ -174,7 +190,7 @@ def _written(made: "Any", head: str, lines: "Sequence[str]", scope: dict[str, ob
     return function  # type: ignore[no-any-return]
 
 
-# The same for every class ----------------------------------------------------------------------------------------------
+# The same for every class ---------------------------------------------------------------------------------------------
 
 
 def _shown(self: "Any") -> str:

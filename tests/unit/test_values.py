@@ -79,12 +79,33 @@ def test_fields_are_given_by_place_and_by_name():
     assert Roomy(words=("a",)).sure is False
 
 
-@pytest.mark.parametrize("arguments", [(), ("a.md", 1, (), [], 5)])
-def test_a_field_too_few_or_too_many_is_refused(arguments: tuple[object, ...]):
-    with pytest.raises(TypeError, match=r"Spot\.__init__"):
-        Spot(*arguments)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="nope"):
-        Spot("a.md", nope=1)  # type: ignore[call-arg]
+@pytest.mark.parametrize("made_before", [0, 100])
+@pytest.mark.parametrize(
+    ("args", "kwargs", "says"),
+    [
+        ((), {}, r"Word\.__init__\(\) missing 1 required positional argument: 'text'"),
+        (("a", 1, 5), {}, r"Word\.__init__\(\) takes from 2 to 3 positional arguments but 4 were given"),
+        (("a",), {"nope": 1}, r"Word\.__init__\(\) got an unexpected keyword argument 'nope'"),
+        (("a",), {"text": "b"}, r"Word\.__init__\(\) got multiple values for argument 'text'"),
+    ],
+)
+def test_fields_that_do_not_fit_are_refused_as_ever(made_before: int, args, kwargs, says):
+    @dataclass(frozen=True, slots=True)
+    class Word:
+        text: str
+        times: int = 1
+
+    for _ in range(made_before):
+        Word("x")
+    with pytest.raises(TypeError, match=says):
+        Word(*args, **kwargs)
+    assert (Word("a", times=2).text, Word("a", times=2).times, Word(text="b").times) == ("a", 2, 1)
+
+
+def test_the_hundredth_value_is_as_the_first():
+    spots = [Spot(f"{n}.md", n) for n in range(100)]
+    assert [(spot.path, spot.line, spot.near) for spot in spots] == [(f"{n}.md", n, []) for n in range(100)]
+    assert len({id(spot.near) for spot in spots}) == 100
 
 
 def test_a_default_that_is_made_is_made_for_each():
