@@ -1,19 +1,14 @@
 """Verbs that change memories; each is one call of a command and one document."""
 
+# ruff: noqa: PLC0415  -- a verb needs its own command, and importing them all takes as long as most of them
+
 from argparse import Namespace
 from collections.abc import Callable
 
 from vaultd.cli.change import asked_of, body_of, change, lines_of, seen_by_daemon, time_of, vault_path
 from vaultd.cli.outcome import Outcome
 from vaultd.cli.reaching import start_of
-from vaultd.commands.adopt import adopt as adopt_one
 from vaultd.commands.asking import Asked, Done, as_expected
-from vaultd.commands.memories.archive import archive as archive_memory
-from vaultd.commands.memories.delete import delete as delete_memory
-from vaultd.commands.memories.new import new_memory
-from vaultd.commands.memories.restore import restore as restore_memory
-from vaultd.commands.memories.supersede import supersede as supersede_memory
-from vaultd.commands.revert import revert as revert_one
 from vaultd.commands.turns import turn
 from vaultd.documents import done_document
 from vaultd.errors import UsageError
@@ -24,6 +19,8 @@ from vaultd.values import replace
 
 def new(asked: Namespace) -> Outcome:
     """Make a memory."""
+    from vaultd.commands.memories.new import new_memory
+
     body = body_of(asked)
     tags = tuple(tag.strip() for tag in asked.tags.split(",") if tag.strip())
 
@@ -45,6 +42,8 @@ def new(asked: Namespace) -> Outcome:
 
 def supersede(asked: Namespace) -> Outcome:
     """Hand over from one memory to another."""
+    from vaultd.commands.memories.supersede import supersede as supersede_memory
+
     return change(
         asked,
         lambda opened, how: supersede_memory(
@@ -55,6 +54,8 @@ def supersede(asked: Namespace) -> Outcome:
 
 def archive(asked: Namespace) -> Outcome:
     """End a memory without a successor."""
+    from vaultd.commands.memories.archive import archive as archive_memory
+
     return change(
         asked,
         lambda opened, how: archive_memory(
@@ -65,11 +66,15 @@ def archive(asked: Namespace) -> Outcome:
 
 def restore(asked: Namespace) -> Outcome:
     """Bring an ended memory back."""
+    from vaultd.commands.memories.restore import restore as restore_memory
+
     return change(asked, lambda opened, how: restore_memory(opened, how, asked.ref, reason=asked.reason))
 
 
 def delete(asked: Namespace) -> Outcome:
     """Delete a memory for good."""
+    from vaultd.commands.memories.delete import delete as delete_memory
+
     if not asked.yes and not asked.dry_run:
         raise UsageError("deleting a memory ends its readable history in the folder", "say --yes, or see --dry-run")
     return change(asked, lambda opened, how: delete_memory(opened, how, asked.ref, reason=asked.reason))
@@ -77,11 +82,15 @@ def delete(asked: Namespace) -> Outcome:
 
 def adopt(asked: Namespace) -> Outcome:
     """Complete hand edits and record them."""
+    from vaultd.commands.adopt import adopt as adopt_one
+
     return _each(asked, adopt_one)
 
 
 def revert(asked: Namespace) -> Outcome:
     """Put back accepted lifecycle values."""
+    from vaultd.commands.revert import revert as revert_one
+
     return _each(asked, revert_one)
 
 

@@ -1,23 +1,16 @@
 """Verbs about records; each is one call of a command and one document."""
 
+# ruff: noqa: PLC0415  -- a verb needs its own command, and importing them all takes as long as most of them
+
 import sys
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vaultd.cli.change import asked_of, body_of, change, seen_by_daemon, time_of
 from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.reaching import start_of
 from vaultd.commands.asking import Asked, Done
-from vaultd.commands.catalog_publish import publish_catalog
-from vaultd.commands.records.apply import apply_records
-from vaultd.commands.records.approve import approve_records
-from vaultd.commands.records.correct import correct_record
-from vaultd.commands.records.event import observe
-from vaultd.commands.records.merge import merge_records
-from vaultd.commands.records.reject import reject_record
-from vaultd.commands.records.retract import retract_record
-from vaultd.commands.records.set import propose_record, set_record
-from vaultd.commands.records.wanted import Wanted
 from vaultd.commands.turns import turn
 from vaultd.errors import UsageError
 from vaultd.judging.designs import catalog_files, contents, declared, in_force, would_change
@@ -27,9 +20,14 @@ from vaultd.notes.scalars import Value, resolve
 from vaultd.notes.times import render
 from vaultd.values import asdict
 
+if TYPE_CHECKING:
+    from vaultd.commands.records.wanted import Wanted
+
 
 def set_(asked: Namespace) -> Outcome:
     """Answer a slot, or propose an answer."""
+    from vaultd.commands.records.set import propose_record, set_record
+
     body = body_of(asked)
     run = propose_record if asked.draft else set_record
     return change(asked, lambda opened, how: run(opened, how, _wanted(asked, opened, how, body), reason=asked.reason))
@@ -37,6 +35,9 @@ def set_(asked: Namespace) -> Outcome:
 
 def event(asked: Namespace) -> Outcome:
     """Remember something that happened, or propose to."""
+    from vaultd.commands.records.event import observe
+    from vaultd.commands.records.set import propose_record
+
     body = body_of(asked)
 
     def run(opened: Opened, how: Asked) -> Done:
@@ -50,6 +51,8 @@ def event(asked: Namespace) -> Outcome:
 
 def retract(asked: Namespace) -> Outcome:
     """Empty a slot."""
+    from vaultd.commands.records.retract import retract_record
+
     slot = Slot(asked.collection.partition("@")[0], asked.entity, asked.key)
     return change(
         asked,
@@ -59,12 +62,16 @@ def retract(asked: Namespace) -> Outcome:
 
 def correct(asked: Namespace) -> Outcome:
     """Say how an event really was."""
+    from vaultd.commands.records.correct import correct_record
+
     body = body_of(asked)
     return change(asked, lambda opened, how: correct_record(opened, how, asked.ref, body, reason=asked.reason))
 
 
 def apply(asked: Namespace) -> Outcome:
     """Write a batch."""
+    from vaultd.commands.records.apply import apply_records
+
     try:
         text = sys.stdin.read() if asked.file == "-" else Path(asked.file).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as exc:
@@ -76,6 +83,8 @@ def apply(asked: Namespace) -> Outcome:
 
 def merge(asked: Namespace) -> Outcome:
     """Resolve what git left in conflict among records."""
+    from vaultd.commands.records.merge import merge_records
+
     start = start_of(asked.vault)
     with opened_vault(start) as opened:
         how = asked_of(asked)
@@ -93,11 +102,15 @@ def merge(asked: Namespace) -> Outcome:
 
 def approve(asked: Namespace) -> Outcome:
     """Make drafts count."""
+    from vaultd.commands.records.approve import approve_records
+
     return change(asked, lambda opened, how: approve_records(opened, how, asked.refs, reason=asked.reason))
 
 
 def reject(asked: Namespace) -> Outcome:
     """Turn a draft down."""
+    from vaultd.commands.records.reject import reject_record
+
     return change(asked, lambda opened, how: reject_record(opened, how, asked.ref, reason=asked.reason))
 
 
@@ -120,6 +133,8 @@ def catalog_check(asked: Namespace) -> Outcome:
 
 def catalog_publish(asked: Namespace) -> Outcome:
     """Put the catalog in force."""
+    from vaultd.commands.catalog_publish import publish_catalog
+
     return change(asked, lambda opened, how: publish_catalog(opened, how, reason=asked.reason))
 
 
@@ -137,7 +152,9 @@ def catalog_prune(asked: Namespace) -> Outcome:
     return Outcome({"vaultd": 1, "versions": rows}, tuple(lines))
 
 
-def _wanted(asked: Namespace, opened: Opened, how: Asked, body: str) -> Wanted:
+def _wanted(asked: Namespace, opened: Opened, how: Asked, body: str) -> "Wanted":
+    from vaultd.commands.records.wanted import Wanted
+
     occurred = time_of(opened, asked.occurred, how.now)
     design = in_force(opened).catalog.resolve(asked.collection) if asked.property else None
     texts = design.texts if design is not None else frozenset[str]()

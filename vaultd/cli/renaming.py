@@ -1,37 +1,40 @@
 """Verbs that give notes, files and folders other paths; links follow."""
 
+# ruff: noqa: PLC0415  -- a verb needs its own command, and importing them all takes as long as most of them
+
 from argparse import Namespace
 
 from vaultd.cli.change import change, vault_path
 from vaultd.cli.outcome import Outcome
 from vaultd.commands.asking import Asked, Done
-from vaultd.commands.memories.free import free as free_memory
-from vaultd.commands.memories.move import move_memory
-from vaultd.commands.memories.rename import rename_memory
-from vaultd.commands.notes.move import move as move_note
-from vaultd.commands.notes.relink import relink as relink_notes
-from vaultd.commands.notes.rename import rename as rename_notes
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
 
 
 def rename(asked: Namespace) -> Outcome:
     """Give a memory another name."""
+    from vaultd.commands.memories.rename import rename_memory
+
     return change(asked, lambda opened, how: rename_memory(opened, how, asked.ref, asked.name, reason=asked.reason))
 
 
 def move(asked: Namespace) -> Outcome:
     """Give a memory to another project."""
+    from vaultd.commands.memories.move import move_memory
+
     return change(asked, lambda opened, how: move_memory(opened, how, asked.ref, asked.project, reason=asked.reason))
 
 
 def free(asked: Namespace) -> Outcome:
     """Free the name of an ended memory."""
+    from vaultd.commands.memories.free import free as free_memory
+
     return change(asked, lambda opened, how: free_memory(opened, how, asked.ref, reason=asked.reason))
 
 
 def note_rename(asked: Namespace) -> Outcome:
     """Rename notes, other files and folders."""
+    from vaultd.commands.notes.rename import rename as rename_notes
 
     def run(opened: Opened, how: Asked) -> Done:
         pairs = [(vault_path(opened, old), new) for old, new in _pairs(asked.pairs)]
@@ -42,6 +45,7 @@ def note_rename(asked: Namespace) -> Outcome:
 
 def note_move(asked: Namespace) -> Outcome:
     """Move a note, another file or a folder into a folder."""
+    from vaultd.commands.notes.move import move as move_note
 
     def run(opened: Opened, how: Asked) -> Done:
         into = vault_path(opened, asked.folder)
@@ -52,6 +56,7 @@ def note_move(asked: Namespace) -> Outcome:
 
 def note_relink(asked: Namespace) -> Outcome:
     """Mend links to what something else moved."""
+    from vaultd.commands.notes.relink import relink as relink_notes
 
     def run(opened: Opened, how: Asked) -> Done:
         pairs = [(old, vault_path(opened, new)) for old, new in _pairs(asked.pairs)]
