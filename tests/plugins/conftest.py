@@ -22,7 +22,20 @@ def stack() -> Iterator[ExitStack]:
 
 
 @pytest.fixture
-def try_code(stack: ExitStack, tmp_path: Path) -> Try:
+def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a plugin time: what a busy machine holds up is no failure of it, and a restart after one need not wait."""
+    for name in (
+        "host.hosted.LOAD",
+        "plugged.telling.EVENT",
+        "plugged.validating.VALIDATE",
+        "plugged.indexing.VALIDATE",
+    ):
+        monkeypatch.setattr(f"vaultd.{name}", 60.0)
+    monkeypatch.setattr("vaultd.host.crashes.BACK_OFF", (0.0,))
+
+
+@pytest.fixture
+def try_code(stack: ExitStack, tmp_path: Path, _no_hurry: None) -> Try:
     """Give a vault in which plugins run whose code the test writes, by id."""
 
     def tried(notes: Mapping[str, str], **codes: str) -> Tried:
@@ -33,7 +46,7 @@ def try_code(stack: ExitStack, tmp_path: Path) -> Try:
 
 
 @pytest.fixture
-def try_shipped(stack: ExitStack, tmp_path: Path) -> Try:
+def try_shipped(stack: ExitStack, tmp_path: Path, _no_hurry: None) -> Try:
     """Give a vault in which a plugin runs that comes with vaultd."""
 
     def tried(id_: str, notes: Mapping[str, str], settings: Mapping[str, object] | None = None) -> Tried:

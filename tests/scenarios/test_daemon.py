@@ -13,11 +13,14 @@ import pytest
 from tests.daemons import PATIENCE, Running, daemon, finished, spawn, until
 from tests.vaults import AT, Vault, id_of, with_memories
 from vaultd.judging.waiting import SAVED_LATELY
+from vaultd.vault.settling import Doubts
 
 OLD = "memory/_global/old.md"
 QUIET = "[commit]\nquiet = 0.1\n"
 NEVER_QUIET = "[commit]\nquiet = 600\n"
 LONG_AGO = 60.0
+BELIEVED = 3 * Doubts().pause
+"""Seconds for which a file has to be empty before that is believed."""
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processor time is read from /proc")
@@ -119,12 +122,16 @@ def test_sed_in_place_is_heard(running: Running):
 def test_a_save_that_empties_the_file_first_is_not_a_loss(running: Running):
     vault = running.vault
     text = vault.read("old").replace("The text", "Better words")
-    with vault.file("old").open("w") as file:
-        file.flush()
-        time.sleep(0.6)  # longer than it takes to settle: an emptied file is what the daemon then sees
-        assert running.status()["rejected"] == []
-        assert running.status()["memories"]["active"] == 2
-        file.write(text)
+    for _ in range(10):
+        began = time.monotonic()
+        with vault.file("old").open("w") as file:
+            file.flush()
+            time.sleep(0.5)  # longer than it takes to settle: an emptied file is what the daemon then sees
+            seen = running.status()
+            file.write(text)
+        if time.monotonic() - began < BELIEVED:
+            break  # else the machine was so slow that the file was empty for good
+    assert (seen["rejected"], seen["memories"]["active"]) == ([], 2)
     until(lambda: vault.does("search", "Better words", "--json").json["total"] == 1)
     assert running.status()["rejected"] == []
     assert vault.log[0] == "memories"
@@ -203,10 +210,8 @@ def test_one_that_is_stopped_holds_up_nobody(running: Running):
     vault = running.vault
     running.process.send_signal(signal.SIGSTOP)
     try:
-        began = time.monotonic()
         waiting = [spawn(vault, *words) for words in (["search", "text"], ["check"], ["status"], ["tags", "--json"])]
-        said = [process.communicate(timeout=60)[0] for process in waiting]
-        assert time.monotonic() - began < 20.0
+        said = [process.communicate(timeout=PATIENCE)[0] for process in waiting]
         assert [process.returncode for process in waiting] == [0, 0, 0, 0], said
         assert ["the daemon does not answer" in one for one in said] == [True] * 4
         assert f"silent (pid {running.process.pid})" in said[2]

@@ -26,7 +26,7 @@ from vaultd.host.trust import Trust, save_trust
 from vaultd.lifecycle.ids import new_id
 from vaultd.plugged.company import Company
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which a plugin that should have done its work has not."""
 
 

@@ -24,7 +24,7 @@ from vaultd.vault.watching import Dirty, Watch, classify, has_room, head_stamp
 from vaultd.vault.writing import write
 
 CASES = Path(__file__).parents[2] / "cases"
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -53,13 +53,32 @@ def heard(watch: Watch, root: Path, act: Callable[[], object]) -> Dirty:
     return Dirty(paths, dirty.rescan, dirty.first, dirty.last, dirty.saves)
 
 
+class Clock:
+    """Runs as the machine's does, and stands still with it: what a busy machine holds up looks no longer than it was."""
+
+    STEP = 0.05
+
+    def __init__(self) -> None:
+        self._now = self._looked = time.monotonic()
+
+    def __call__(self) -> float:
+        return self._now
+
+    def go_on(self) -> float:
+        looked = time.monotonic()
+        self._now += min(looked - self._looked, self.STEP)
+        self._looked = looked
+        return self._now
+
+
 class Follower:
     """Follows a vault as the daemon does: hear, settle, read, doubt; keeps what it believed, in order."""
 
     def __init__(self, root: Path, doubts: Doubts | None = None) -> None:
         self.root = root
         self.woken = threading.Event()
-        self.watch = Watch(root, self.woken.set)
+        self.clock = Clock()
+        self.watch = Watch(root, self.woken.set, self.clock)
         self.texts = {path: self._read(path) for path in scan(root, Ignore(), Folders()).notes}
         self.events: list[tuple[str, str]] = []
         self.doubts = doubts or Doubts()
@@ -80,7 +99,7 @@ class Follower:
                 assert time.monotonic() < deadline, self.events
                 self.woken.wait(0.02)
                 self.woken.clear()
-                self.turn(time.monotonic())
+                self.turn(self.clock.go_on())
         finally:
             actor.join()
             self.watch.stop()
@@ -237,7 +256,8 @@ def test_case_40_events_inside_a_moved_folder_are_heard(watch: Watch, root: Path
     save(root / "new/deep/n.md", "edit")
     save(root / "later.md", "later")
     deadline = time.monotonic() + PATIENCE
-    while "later.md" not in watch.peek().paths and time.monotonic() < deadline:
+    while "later.md" not in watch.peek().paths:
+        assert time.monotonic() < deadline, watch.peek()
         time.sleep(0.01)
     assert "new/deep/n.md" in watch.peek().paths
 
