@@ -15,7 +15,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.vaults import Vault
 
-_TRIES = 5
+_TRIES = 30
+"""How often a call is made that finds git busy; each waits for it by itself, for two seconds."""
 
 
 class Agent:

@@ -4,7 +4,6 @@ import asyncio
 import signal
 import socket
 import subprocess
-import time
 from urllib.parse import urlsplit
 
 import httpx2
@@ -15,6 +14,7 @@ from tests.daemons import daemon
 from tests.e2e.clients import every_tool, listener, listening, new_token, over_http, play
 from tests.vaults import Vault
 from vaultd.mcp_server.catalogue import tools_of
+from vaultd.web.door import SLOWEST
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -23,6 +23,8 @@ HELLO = {
     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
 }
 ACCEPTS = {"Accept": "application/json, text/event-stream"}
+PATIENCE = 60.0
+"""Seconds that nobody waits for unless something is wrong."""
 
 
 def test_every_tool_works_beside_a_daemon_and_commits_name_the_tokens_client(vault: Vault) -> None:
@@ -57,9 +59,11 @@ def test_two_clients_share_a_queue_and_a_revoked_one_is_out(vault: Vault) -> Non
         assert vault.trailers()["Vaultd-Actor"] == "two/bob"
         (row,) = [one for one in vault.does("mcp", "--tokens", "--json").json["tokens"] if one["client"] == "two"]
         vault.does("mcp", "--revoke", row["id"])
-        answer = httpx2.post(url, json=HELLO, headers={**ACCEPTS, "Authorization": f"Bearer {second}"})
+        answer = httpx2.post(
+            url, json=HELLO, headers={**ACCEPTS, "Authorization": f"Bearer {second}"}, timeout=PATIENCE
+        )
         assert answer.status_code == 401
-        answer = httpx2.post(url, json=HELLO, headers={**ACCEPTS, "Authorization": f"Bearer {first}"})
+        answer = httpx2.post(url, json=HELLO, headers={**ACCEPTS, "Authorization": f"Bearer {first}"}, timeout=PATIENCE)
         assert answer.status_code == 200
 
 
@@ -88,14 +92,14 @@ def test_a_listener_refuses_everybody_else(vault: Vault) -> None:
         place = urlsplit(url)
 
         def status(headers: dict[str, str], content: bytes = b"{}") -> int:
-            return httpx2.post(url, content=content, headers={**ACCEPTS, **headers}).status_code
+            return httpx2.post(url, content=content, headers={**ACCEPTS, **headers}, timeout=PATIENCE).status_code
 
         assert status({}) == 401
         assert status({"Authorization": "Bearer wrong"}) == 401
         assert status({**token, "Host": "evil.example"}) == 421
         assert status({**token, "Origin": "http://evil.example"}) == 403
         assert status(token, b"x" * (5 << 20)) == 413
-        pieces = httpx2.post(url, content=iter([b"x" * (1 << 20)] * 5), headers={**ACCEPTS, **token})
+        pieces = httpx2.post(url, content=iter([b"x" * (1 << 20)] * 5), headers={**ACCEPTS, **token}, timeout=PATIENCE)
         assert pieces.status_code == 413
         assert status({**token, "Content-Type": "application/json"}, b"{not json") == 400
         assert place.hostname == "127.0.0.1"
@@ -107,9 +111,9 @@ def _slow_clients_are_in_nobodys_way(port: int, url: str, token: dict[str, str])
     try:
         for one in slow:
             one.sendall(b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le")
-        began = time.monotonic()
-        answer = httpx2.post(url, json=HELLO, headers={**ACCEPTS, **token})
-        assert (answer.status_code, time.monotonic() - began < 10) == (200, True)
+        # before the slow ones are sent away
+        answer = httpx2.post(url, json=HELLO, headers={**ACCEPTS, **token}, timeout=SLOWEST / 2)
+        assert answer.status_code == 200
     finally:
         for one in slow:
             one.close()
@@ -145,4 +149,4 @@ def test_nobody_listens_unless_asked(vault: Vault) -> None:
     with listener(vault) as url:
         port = urlsplit(url).port or 0
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", port), timeout=2)
+        socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)

@@ -100,7 +100,7 @@ def test_the_death_of_the_daemon_is_an_error_and_loses_nothing_acknowledged(vaul
                 made = [await agent.does("memory_write", name=f"m{n}", **new) for n in range(3)]
                 running.process.send_signal(signal.SIGSTOP)
                 writing = asyncio.create_task(agent.does("memory_write", name="late", **new))
-                await asyncio.sleep(0.1)
+                await asyncio.sleep(1)  # so that the stopped daemon has the call, and nobody can see when
                 running.kill()
                 with pytest.raises(MCPError, match="went away"):
                     await writing
