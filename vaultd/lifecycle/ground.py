@@ -4,10 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from vaultd.lifecycle.facts import Facts
-from vaultd.lifecycle.places import Place, key_of, place_of
+from vaultd.lifecycle.places import Place, fold_name, key_of, place_of
 from vaultd.lifecycle.states import Standing, Superseded, successor_of
 from vaultd.lifecycle.violations import Violation
 from vaultd.values import dataclass, field
+
+_MANY_LOOKS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,20 @@ class Ground:
     open: dict[str, Open] = field(default_factory=dict)
     at: dict[str, str] = field(default_factory=dict)
     """Path to the id that stands there."""
-    named: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """Folded project and name to the ids active under it."""
     predecessors: dict[str, frozenset[str]] = field(default_factory=dict)
     """Id to the ids that it replaced."""
+    _named: dict[tuple[str, str], frozenset[str]] | None = field(default_factory=dict)
+    """Folded project and name to the ids active under it; None where it is not known yet."""
+    _looks: int = 0
+    """How many names were looked for without it."""
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether the same is accepted and open; the indexes follow from that."""
+        if not isinstance(other, Ground):
+            return NotImplemented
+        return (self.folder, self.standings, self.open) == (other.folder, other.standings, other.open)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
 
     def copy(self) -> "Ground":
         """Return an independent ground; standings and facts are values and shared."""
@@ -43,9 +55,32 @@ class Ground:
             dict(self.standings),
             dict(self.open),
             dict(self.at),
-            dict(self.named),
             dict(self.predecessors),
+            dict(self._named) if self._named is not None else None,
         )
+
+    @property
+    def named(self) -> Mapping[tuple[str, str], frozenset[str]]:
+        """Return folded project and name to the ids active under it."""
+        if self._named is None:
+            found: dict[tuple[str, str], frozenset[str]] = {}
+            for standing in self.standings.values():
+                if standing.active and (key := key_of(standing.path, self.folder)) is not None:
+                    _add(found, key, standing.id)
+            self._named = found  # only now: another thread may be asking, too
+        return self._named
+
+    def active_under(self, key: tuple[str, str]) -> frozenset[str]:
+        """Return the ids active under a folded project and name.
+
+        A process that is soon over asks once or twice, and does without an index of them all.
+        """
+        if self._named is not None or self._looks >= _MANY_LOOKS:
+            return self.named.get(key, frozenset())
+        self._looks += 1
+        last = key[1] + ".md"
+        alike = (s for s in self.standings.values() if fold_name(s.path).endswith(last) and s.active)
+        return frozenset(s.id for s in alike if key_of(s.path, self.folder) == key)
 
     def put(self, standing: Standing) -> None:
         """Make a standing the accepted one of its id."""
@@ -57,8 +92,9 @@ class Ground:
         self.standings[standing.id] = standing
         if not standing.gone:
             self.at[standing.path] = standing.id
-        if standing.active and (key := key_of(standing.path, self.folder)) is not None:
-            _add(self.named, key, standing.id)
+        if standing.active:
+            if self._named is not None and (key := key_of(standing.path, self.folder)) is not None:
+                _add(self._named, key, standing.id)
         elif isinstance(standing.state, Superseded):
             _add(self.predecessors, standing.state.by, standing.id)
 
@@ -69,8 +105,8 @@ class Ground:
             return
         if self.at.get(old.path) == id_:
             del self.at[old.path]
-        if old.active and (key := key_of(old.path, self.folder)) is not None:
-            _take(self.named, key, id_)
+        if self._named is not None and old.active and (key := key_of(old.path, self.folder)) is not None:
+            _take(self._named, key, id_)
         if successor := successor_of(old.state):
             _take(self.predecessors, successor, id_)
 
@@ -110,12 +146,18 @@ class Delta:
 
 
 def ground_of(folder: str, standings: Iterable[Standing], questions: Iterable[Open]) -> Ground:
-    """Return a ground with the given entries and its indexes built."""
-    ground = Ground(folder)
+    """Return a ground with the given entries and its indexes built, but for that of names."""
+    ground = Ground(folder, _named=None)
+    known, at, predecessors = ground.standings, ground.at, ground.predecessors
     for standing in standings:
-        if standing.id in ground.standings:
-            ground.drop(standing.id)
-        ground.enter(standing)
+        id_, state = standing.id, standing.state
+        if id_ in known:
+            ground.drop(id_)
+        known[id_] = standing
+        if not standing.gone:
+            at[standing.path] = id_
+        if state.__class__ is Superseded:
+            _add(predecessors, state.by, id_)
     for question in questions:
         ground.open[question.id] = question
     return ground

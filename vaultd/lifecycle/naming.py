@@ -16,10 +16,10 @@ def deny_names(parents: Sequence[Ground], after: Mapping[str, Standing | None]) 
     denied: dict[str, Violation] = {}
     ground = parents[0]
     for key, newer in sorted(_newer(ground, after).items()):
-        rivals = [*(ground.standings[id_] for id_ in ground.named.get(key, ()) if id_ not in after), *newer]
+        rivals = [*(ground.standings[id_] for id_ in ground.active_under(key) if id_ not in after), *newer]
         if len(rivals) < 2:
             continue
-        incumbents = [rival for rival in rivals if any(rival.id in p.named.get(key, ()) for p in parents)]
+        incumbents = [rival for rival in rivals if any(rival.id in p.active_under(key) for p in parents)]
         keeper = min(incumbents, key=lambda s: s.id) if incumbents else min(rivals, key=lambda s: (s.path, s.id))
         for rival in rivals:
             if rival.id != keeper.id and rival.id in after:

@@ -111,7 +111,8 @@ _ACTIVE = Active()
 
 def _standing(id_: str, row: tuple[str, list[str], list[str] | None, int]) -> Standing:
     path, state, previous, gone = row
-    return Standing(id_, path, _load_state(state), None if previous is None else _load_state(previous), bool(gone))
+    now = _load_state(state) if state else _ACTIVE
+    return Standing(id_, path, now, None if previous is None else _load_state(previous), gone != 0)
 
 
 def _question(question: Open | None) -> list[object] | None:
