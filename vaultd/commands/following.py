@@ -105,7 +105,7 @@ def _concerned(opened: Opened, found: Scan, renaming: Renaming) -> Iterator[tupl
     indexed = opened.mirror.stamps()
     names = opened.mirror.paths()
     keys = json.dumps(sorted(plain(key) for key in renaming.keys))
-    rows = opened.mirror.rows("SELECT DISTINCT note FROM links WHERE key IN (SELECT value FROM json_each(?))", keys)
+    rows = opened.mirror.rows("SELECT DISTINCT note FROM mentions WHERE key IN (SELECT value FROM json_each(?))", keys)
     linking = {names.get(int(str(number))) for (number,) in rows}
     for path, stamp in found.notes.items():
         if path in linking:

@@ -1,10 +1,11 @@
-"""A note's structure as rows for the mirror: pure, and cheap enough to do for every note that is read."""
+"""A note's structure as the mirror keeps it: pure, and cheap enough to do for every note that is read."""
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import UTC
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from vaultd.index.rows import row_of
 from vaultd.notes.note import Note
@@ -15,9 +16,20 @@ from vaultd.notes.times import parse_moment
 
 Cell = str | int | float | None
 Row = tuple[Cell, ...]
+Pointer = tuple[int, int, str, str, int | None, int, *tuple[Cell, ...]]
+"""A link: line, column, target, key, the number of the file it means, rivals; where it is no plain wikilink, the rest."""
+Mention = tuple[str, int, int]
+"""A key under which links of a note are resolved, the note, and whether one of them is worth a look: it may mean nothing,
+or several files, or a place in one."""
+_Lists = TypeVar("_Lists")
 _DEEPEST = 8
 _DATE_LENGTH = 10
 _LONGEST_MOMENT = 40
+_SUBPATH = 2
+"""Where it stands in the rest of a link."""
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
+_NO_FIELDS = [*Task(0, 0, "", "", "", "")[6:]]
 _MORE = ("created", "cancelled", "recurrence", "id", "on_completion", "block_id")
 
 
@@ -37,29 +49,68 @@ Resolve = Callable[[str, str], Meaning]
 
 
 class Derived(NamedTuple):
-    """The rows of one note, table by table; each begins with the note's number and the row's place in the note."""
+    """What the mirror keeps of one note beside its stamp."""
 
     note: int
     properties: list[Row]
-    links: list[Row]
-    headings: list[Row]
-    blocks: list[Row]
+    """Each begins with the note's number and the row's place in the note; those of tags too."""
     tags: list[Row]
-    tasks: list[Row]
+    links: str
+    """A list in JSON, whose items are the columns of the view `links`; what they end in is left out where it is usual."""
+    outline: str
+    """Headings, blocks and tasks: three such lists."""
+    mentions: list[Mention]
 
 
 def derived(path: str, note: Note, found: Structure, resolve: Resolve) -> Derived:
     """Return everything the mirror keeps of a note beside its stamp."""
     number = row_of(path)
+    links = [_link(link, path, resolve) for link in found.links]
+    blocks = [(block.id, block.line, block.last_line) for block in found.blocks]
+    outline = found.headings, blocks, [*map(_task, found.tasks)]
+    if b"\0" in note.data:
+        links, outline = _without_nul(links), _without_nul(outline)
     return Derived(
         number,
         [(number, place, *row) for place, row in enumerate(_properties(note))],
-        [(number, place, *_link(link, path, resolve)) for place, link in enumerate(found.links)],
-        [(number, place, head.level, head.text, head.line) for place, head in enumerate(found.headings)],
-        [(number, place, block.id, block.line, block.last_line) for place, block in enumerate(found.blocks)],
         [(number, place, *_tag(tag)) for place, tag in enumerate(found.tags)],
-        [(number, place, *_task(task)) for place, task in enumerate(found.tasks)],
+        _ENCODE(links),
+        _ENCODE(outline),
+        _mentions(number, links),
     )
+
+
+def resolved_again(
+    number: int, path: str, links: str, keys: Collection[str], resolve: Resolve
+) -> tuple[int, str, list[Mention]]:
+    """Return how many links of a note have one of these keys, and what is kept of its links once those are resolved."""
+    rows: list[Pointer] = [tuple(row) for row in json.loads(links)]
+    looked = 0
+    for at, (line, column, target, key, _resolved, _rivals, *more) in enumerate(rows):
+        if key in keys:
+            meaning = resolve(target, path)
+            rows[at] = (line, column, target, key, meaning.number, meaning.rivals, *more)
+            looked += 1
+    return looked, _ENCODE(rows), _mentions(number, rows)
+
+
+def keys_in(links: str) -> set[str]:
+    """Return the keys of the links that are kept of a note."""
+    return {str(key) for _line, _column, _target, key, *_ in json.loads(links)}
+
+
+def _mentions(number: int, links: Iterable[Pointer]) -> list[Mention]:
+    doubtful: dict[str, int] = {}
+    for _line, _column, _target, key, resolved, rivals, *more in links:
+        doubt = resolved is None or rivals > 1 or (len(more) > _SUBPATH and more[_SUBPATH] != "")
+        doubtful[key] = doubtful.get(key, 0) or int(doubt)
+    return [(key, number, doubt) for key, doubt in doubtful.items()]
+
+
+def _without_nul(lists: _Lists) -> _Lists:
+    """Return lists in which no text has a NUL, at which SQLite would cut it."""
+    found: _Lists = json.loads(_NUL.sub(r"\1\\ufffd", _ENCODE(lists)))
+    return found
 
 
 def plain(text: str) -> str:
@@ -67,14 +118,17 @@ def plain(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _link(link: Link, path: str, resolve: Resolve) -> Row:
+def _link(link: Link, path: str, resolve: Resolve) -> Pointer:
     target, subpath, display, embed, kind, line, column, _start, _end, key = link
     number, rivals, link_key = resolve(target, path)
-    if key is not None:
-        # Only what YAML spells with escapes can be no Unicode proper.
-        target, subpath, key = plain(target), plain(subpath), plain(key)
-        display = plain(display) if display is not None else None
-    return line, column, target, subpath, display, int(embed), kind, key, link_key, number, rivals
+    if key is None:
+        if display is None and not subpath and not embed and kind == "wiki":
+            return line, column, target, link_key, number, rivals
+        return line, column, target, link_key, number, rivals, kind, int(embed), subpath, display
+    # Only what YAML spells with escapes can be no Unicode proper.
+    display = plain(display) if display is not None else None
+    more = kind, int(embed), plain(subpath), display, plain(key)
+    return line, column, plain(target), link_key, number, rivals, *more
 
 
 def _tag(tag: Tag) -> Row:
@@ -83,23 +137,26 @@ def _tag(tag: Tag) -> Row:
 
 
 def _task(task: Task) -> Row:
+    line, column, _indent, _marker, status, text, *fields = task
+    if fields == _NO_FIELDS:
+        return line, column, status, task.status_type, text
     more = {name: value for name in _MORE if (value := getattr(task, name)) is not None}
     if task.tags:
         more["tags"] = list(task.tags)
     if task.depends_on:
         more["depends_on"] = list(task.depends_on)
     return (
-        task.line,
-        task.column,
-        task.status,
+        line,
+        column,
+        status,
         task.status_type,
-        task.text,
+        text,
         task.due,
         task.scheduled,
         task.start,
         task.done,
         task.priority,
-        json.dumps(more, ensure_ascii=False) if more else "",
+        _ENCODE(more) if more else "",
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from vaultd.index.derived import Meaning, plain
+from vaultd.index.derived import Meaning, Mention, plain, resolved_again
 from vaultd.index.mirror import Mirror
 from vaultd.index.rows import row_of, stored, unstored
 from vaultd.notes.resolution import Names, depends_on_place, link_key
@@ -68,19 +68,23 @@ class Linking:
     def _settle(self, keys: list[str]) -> int:
         marks = ",".join("?" * len(keys))
         rows = self._mirror.rows(
-            "SELECT l.note, l.place, l.target, l.resolved, l.rivals, n.path FROM links l"  # noqa: S608 — only marks
-            f" JOIN names n ON n.number = l.note WHERE l.key IN ({marks})",
+            "SELECT o.note, o.links, n.path FROM outlines o JOIN names n ON n.number = o.note"  # noqa: S608 — only marks
+            f" WHERE o.note IN (SELECT note FROM mentions WHERE key IN ({marks}))",
             *keys,
         )
-        moved = []
-        for note, place, target, resolved, rivals, source in rows:
-            now = self.resolve(str(target), unstored(str(source)))
-            if now[:2] != (resolved, rivals):
-                moved.append((now.number, now.rivals, note, place))
+        looked, moved, mentions = 0, list[tuple[str, int]](), list[Mention]()
+        for note, links, source in rows:
+            number, before = int(note or 0), str(links)
+            again, now, of_note = resolved_again(number, unstored(str(source)), before, set(keys), self.resolve)
+            looked += again
+            if now != before:
+                moved.append((now, number))
+                mentions += of_note
         with self._mirror.writing() as sql:
-            sql.executemany("UPDATE links SET resolved = ?, rivals = ? WHERE note = ? AND place = ?", moved)
+            sql.executemany("UPDATE outlines SET links = ? WHERE note = ?", moved)
+            sql.executemany("INSERT OR REPLACE INTO mentions VALUES (?,?,?)", mentions)
             sql.executemany("DELETE FROM touched WHERE key = ?", [(key,) for key in keys])
-        return len(rows)
+        return looked
 
     def _anywhere(self, target: str) -> tuple[Meaning, bool]:
         """Return what a target means whatever note it stands in, and whether there is no note in which it means more."""
@@ -104,7 +108,7 @@ class Linking:
 
     def _change(self, added: list[str], removed: list[str]) -> None:
         known = self._known()
-        keys = set(_keys((*added, *removed))) if self._mirror.documents() else set[str]()
+        keys = set(keys_of((*added, *removed))) if self._mirror.documents() else set[str]()
         with self._mirror.writing() as sql:
             sql.executemany("INSERT OR REPLACE INTO names VALUES (?, ?)", [(row_of(p), stored(p)) for p in added])
             sql.execute("DELETE FROM walked")
@@ -119,7 +123,8 @@ class Linking:
                 self._names.remove(path)
 
 
-def _keys(paths: Iterable[str]) -> Iterator[str]:
+def keys_of(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the keys of all links that can mean one of these files."""
     nobody = Names()
     for path in paths:
         yield from map(plain, nobody.keys_touched(path))

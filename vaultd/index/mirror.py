@@ -1,5 +1,6 @@
 """What was indexed, and what others derived from files and git, in one disposable SQLite file."""
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError
 from vaultd.index.rows import row_of, stored, unstored
-from vaultd.index.tables import DERIVED, DISK_HINT, FILE, SCHEMA, open_tables, primary_code
+from vaultd.index.tables import DISK_HINT, FILE, OF_NOTES, SCHEMA, open_tables, primary_code
 from vaultd.values import dataclass
 
 if TYPE_CHECKING:
@@ -131,10 +132,9 @@ class Mirror:
         gone = [(stored(path),) for path in left]
         # In the order of their numbers rows are appended, not inserted here and there.
         said = sorted(derived)
-        outdated = [*((one.note,) for one in said), *((row_of(path),) for path in left)]
         with self._roomy(len(rows)), self.writing() as sql:
             sql.execute("DELETE FROM walked")
-            _replace_derived(sql, outdated, said)
+            _replace_derived(sql, [row_of(path) for path in left], said)
             sql.executemany("INSERT OR REPLACE INTO files VALUES (?,?,?,?,?,?,?)", rows)
             sql.executemany("DELETE FROM files WHERE path = ?", gone)
             sql.executemany("DELETE FROM pending WHERE path = ?", [*((row[0],) for row in rows), *gone])
@@ -168,7 +168,7 @@ class Mirror:
     def forget_files(self, fulltext: str) -> None:
         """Forget every indexed file: the full text is a new one, of this identity."""
         with self.writing() as sql:
-            for table in ("files", "names", "touched", "walked", *DERIVED, "pending"):
+            for table in ("files", "names", "touched", "walked", *OF_NOTES, "pending"):
                 sql.execute(f"DELETE FROM {table}")  # noqa: S608 — names are ours
             sql.execute("INSERT OR REPLACE INTO small VALUES (?, ?)", (FULLTEXT, fulltext))
 
@@ -396,13 +396,23 @@ class Mirror:
         return int(self._all(statement)[0][0])
 
 
-def _replace_derived(sql: sqlite3.Connection, outdated: list[tuple[int]], said: "list[Derived]") -> None:
-    for table in DERIVED:
+def _replace_derived(sql: sqlite3.Connection, left: list[int], said: "list[Derived]") -> None:
+    from vaultd.index.derived import keys_in  # noqa: PLC0415 -- who records has it, and who only asks does without
+
+    numbers = json.dumps([*left, *(one.note for one in said)])
+    there = "SELECT note, links FROM outlines WHERE note IN (SELECT value FROM json_each(?))"
+    known: list[tuple[int, str]] = sql.execute(there, (numbers,)).fetchall()
+    mentioned = ((key, note) for note, links in known for key in keys_in(links))
+    sql.executemany("DELETE FROM mentions WHERE key = ? AND note = ?", mentioned)
+    outdated = [(note,) for note, _ in known]
+    for table in ("outlines", "properties", "tags"):
         sql.executemany(f"DELETE FROM {table} WHERE note = ?", outdated)  # noqa: S608 — names are ours
-        rows = [row for one in said for row in getattr(one, table)]
-        if rows:
-            marks = ",".join("?" * len(rows[0]))
-            sql.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 — names are ours
+    sql.executemany("INSERT INTO outlines VALUES (?,?,?)", ((one.note, one.links, one.outline) for one in said))
+    sql.executemany("INSERT INTO mentions VALUES (?,?,?)", sorted(mention for one in said for mention in one.mentions))
+    sql.executemany(
+        "INSERT INTO properties VALUES (?,?,?,?,?,?,?,?,?)", (row for one in said for row in one.properties)
+    )
+    sql.executemany("INSERT INTO tags VALUES (?,?,?,?,?,?)", (row for one in said for row in one.tags))
 
 
 def _pairs(rows: Iterable[tuple[str, ...]]) -> dict[str, str]:

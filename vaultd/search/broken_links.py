@@ -64,8 +64,7 @@ def _to_what_was_replaced(mirror: Mirror) -> Iterator[Violation]:
     heirs = {state.id: path for path, state in states.items() if state.id}
     paths = sorted(replaced)
     for start in range(0, len(paths), _AT_ONCE):
-        numbers = [row_of(path) for path in paths[start : start + _AT_ONCE]]
-        for link in listing.leading_to(mirror, numbers):
+        for link in listing.leading_to(mirror, paths[start : start + _AT_ONCE]):
             source = states.get(str(link["path"]), State())
             old = replaced[str(link["resolved"])]
             chain = [*_chain(old, states, heirs)]

@@ -1,9 +1,10 @@
 """What notes hold beside their words, as lists: links both ways, tags, tasks, properties, headings."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 
 from vaultd.index.derived import Cell, Row
+from vaultd.index.linking import keys_of
 from vaultd.index.mirror import Mirror
 from vaultd.index.rows import row_of, unstored
 from vaultd.search.conditions import moment_span
@@ -14,6 +15,8 @@ _LINK = (
     "SELECT s.path, l.line, l.column, l.target, l.subpath, l.display, l.embed, l.kind, l.property, t.path"
     " FROM links l JOIN names s ON s.number = l.note LEFT JOIN names t ON t.number = l.resolved"
 )
+_IN_DOUBT = "l.note IN (SELECT note FROM mentions WHERE doubtful)"
+"""So that SQLite looks into no other notes."""
 _ORDER = " ORDER BY s.path, l.line, l.column, l.place"
 _LINK_KEYS = ("path", "line", "column", "target", "subpath", "display", "embed", "kind", "property", "resolved")
 _TASK_KEYS = ("path", "line", "column", "status", "type", "text", "due", "scheduled", "start", "done", "priority")
@@ -28,14 +31,13 @@ def links(mirror: Mirror, path: str | None) -> list[Listed]:
 
 def backlinks(mirror: Mirror, path: str) -> list[Listed]:
     """Return the links in other notes that mean a note."""
-    number = row_of(path)
-    return [_link(row) for row in mirror.rows(f"{_LINK} WHERE l.resolved = ? AND l.note <> ?{_ORDER}", number, number)]
+    return [link for link in leading_to(mirror, [path]) if link["path"] != path]
 
 
 def unresolved(mirror: Mirror) -> list[Listed]:
     """Return what links name and no file is called, the most wanted first, with where it is named."""
     wanted: dict[str, list[Listed]] = {}
-    for row in mirror.rows(f"{_LINK} WHERE l.resolved IS NULL{_ORDER}"):
+    for row in mirror.rows(f"{_LINK} WHERE {_IN_DOUBT} AND l.resolved IS NULL{_ORDER}"):
         link = _link(row)
         wanted.setdefault(str(link["target"]), []).append({key: link[key] for key in ("path", "line", "column")})
     ordered = sorted(wanted.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -147,20 +149,26 @@ def _link(row: Row) -> Listed:
 
 def ambiguous(mirror: Mirror) -> Iterator[Listed]:
     """Yield the links that more than one file answers to."""
-    return map(_link, mirror.rows(f"{_LINK} WHERE l.rivals > 1 AND l.resolved IS NOT NULL{_ORDER}"))
+    return map(_link, mirror.rows(f"{_LINK} WHERE {_IN_DOUBT} AND l.rivals > 1 AND l.resolved IS NOT NULL{_ORDER}"))
 
 
 def pointed(mirror: Mirror) -> Iterator[Listed]:
     """Yield the links to a heading or block of a note."""
-    return map(_link, mirror.rows(f"{_LINK} WHERE l.subpath <> '' AND l.resolved IS NOT NULL{_ORDER}"))
+    return map(_link, mirror.rows(f"{_LINK} WHERE {_IN_DOUBT} AND l.subpath <> '' AND l.resolved IS NOT NULL{_ORDER}"))
 
 
 def leading_nowhere(mirror: Mirror) -> Iterator[Listed]:
     """Yield the links that no file answers to."""
-    return map(_link, mirror.rows(f"{_LINK} WHERE l.resolved IS NULL{_ORDER}"))
+    return map(_link, mirror.rows(f"{_LINK} WHERE {_IN_DOUBT} AND l.resolved IS NULL{_ORDER}"))
 
 
-def leading_to(mirror: Mirror, numbers: list[int]) -> Iterator[Listed]:
+def leading_to(mirror: Mirror, paths: list[str]) -> Iterator[Listed]:
     """Yield the links that mean one of these files."""
-    marks = ",".join("?" * len(numbers))
-    return map(_link, mirror.rows(f"{_LINK} WHERE l.resolved IN ({marks}){_ORDER}", *numbers))
+    numbers, keys = [*map(row_of, paths)], [*keys_of(paths)]
+    mentioning = f"l.note IN (SELECT note FROM mentions WHERE key IN ({_marks(keys)}))"  # noqa: S608 — only marks
+    found = mirror.rows(f"{_LINK} WHERE {mentioning} AND l.resolved IN ({_marks(numbers)}){_ORDER}", *keys, *numbers)
+    return map(_link, found)
+
+
+def _marks(values: Sized) -> str:
+    return ",".join("?" * len(values))
