@@ -16,7 +16,7 @@ from tests.bench.daemon_rows import idle, judged, query, saved
 from tests.bench.ground import Ground, settle
 from tests.bench.history_rows import fold, staged, supersede
 from tests.bench.measuring import ROUNDS, Figure
-from tests.bench.plugin_rows import plugins
+from tests.bench.plugin_rows import hostile, plugins
 from tests.bench.reading_rows import frontmatter, index, start
 from tests.bench.record_rows import records
 from tests.bench.rename_rows import rename
@@ -25,7 +25,7 @@ ROWS: dict[str, Callable[[Ground], Iterator[Figure]]] = {
     row.__name__: row
     for row in (
         *(frontmatter, index, start, fold, staged, supersede, rename, query, saved, judged, idle),
-        plugins,
+        *(plugins, hostile),
         records,
         *(tool_call, mcp_start, claims, durable_rows),
     )

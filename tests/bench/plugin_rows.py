@@ -12,8 +12,10 @@ from pathlib import Path
 from subprocess import PIPE
 
 from tests.bench.ground import Ground
-from tests.bench.measuring import Figure, milliseconds
+from tests.bench.measuring import Figure, milliseconds, percentile
+from tests.besieged import STRANGERS, besieged, trusted
 from tests.unit.host.strangers import hosted
+from tests.vaults import new_vault
 from vaultd.app import open_app
 from vaultd.host.hosted import Hosted
 from vaultd.plugged.company import Company
@@ -26,6 +28,7 @@ class P(Plugin):
 """
 _CALLS = 2_000
 _EVENTS = 100_000
+_FROST = "frost\n"
 
 
 def plugins(ground: Ground) -> Iterator[Figure]:
@@ -69,6 +72,26 @@ def plugins(ground: Ground) -> Iterator[Figure]:
             "≤ 1 µs",
             each <= 1e-6,
         )
+
+
+def hostile(_ground: Ground) -> Iterator[Figure]:
+    """Ask a daemon with twenty plugins that crash, hang, spin and flood, in turns with one that has none."""
+    with tempfile.TemporaryDirectory() as folder:
+        vault, calm = (new_vault(Path(folder, name)) for name in ("besieged", "calm"))
+        for one in (vault, calm):
+            one.write("calm.md", _FROST)
+        trusted(vault, **STRANGERS)
+        with besieged(vault, calm) as siege:
+            half, most = percentile(siege.took, 0.5), percentile(siege.took, 0.95)
+            least = percentile(siege.beside, 0.5)
+            yield Figure(
+                f"an answer beside {len(STRANGERS)} hostile plugins",
+                f"p50 {milliseconds(half)}, p95 {milliseconds(most)}",
+                f"a daemon without any, meanwhile: p50 {milliseconds(least)}",
+                f"{half / least:.1f}",
+                "p50 ≤ 100 ms",
+                half <= 0.1,
+            )
 
 
 def _each(told: Callable[[tuple[str, ...], tuple[str, ...]], None]) -> float:

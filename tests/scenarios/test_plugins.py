@@ -1,22 +1,19 @@
 """Plugins in a daemon and on the command line: they join what vaultd does, and no stranger among them keeps it from working."""
 
 import json
-import os
-import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.daemons import daemon, until
-from tests.unit.host.strangers import HOSTILE, write_plugin
+from tests.bench.measuring import percentile
+from tests.besieged import ALL, QUARANTINED, STRANGERS, besieged, plugin_processes, trusted
+from tests.daemons import PATIENCE, daemon, until
+from tests.unit.host.strangers import write_plugin
 from tests.vaults import Vault, new_vault
-from vaultd.daemon.wire import ask
-from vaultd.vault.addresses import socket_above
+from vaultd.host.hosted import VALIDATE
 
-ALL = ["vault:read", "vault:write:**", "lifecycle", "git"]
 COUNT = """
 class P(Plugin):
     async def onload(self):
@@ -30,18 +27,6 @@ class P(Plugin):
         files = self.app.vault.get_markdown_files()[: params.get("most", 9)]
         return [{"path": file.path, "words": len((await self.app.vault.read(file)).split())} for file in files]
 """
-
-
-def trusted(vault: Vault, *ids: str, **codes: str) -> Vault:
-    """Put plugins into a vault, and have it want and this machine trust them."""
-    for id_, code in codes.items():
-        write_plugin(vault.root / ".vaultd/plugins" / id_, code, permissions=ALL)
-    for id_ in (*ids, *codes):
-        vault.does("plugin", "enable", id_)
-        vault.does("plugin", "approve", id_, "--yes")
-    vault.does("plugin", "restrict", "off")
-    vault.commit()
-    return vault
 
 
 @pytest.fixture
@@ -147,7 +132,7 @@ def test_tr_e_restricting_ends_a_process_that_is_busy(counted: Vault) -> None:
     with daemon(counted) as running:
         until(lambda: plugin_processes(running.process.pid))
         counted.does("plugin", "restrict", "on")
-        until(lambda: not plugin_processes(running.process.pid), 3)
+        until(lambda: not plugin_processes(running.process.pid))
         assert running.status()["restricted"] is True
 
 
@@ -156,36 +141,9 @@ def test_one_that_changes_on_disk_while_it_is_approved_is_ended(counted: Vault) 
         until(lambda: plugin_processes(running.process.pid))
         with (counted.root / ".vaultd/plugins/count/main.py").open("a") as code:
             code.write("# slipped in by a pull\n")
-        until(lambda: not plugin_processes(running.process.pid), 6)
+        until(lambda: not plugin_processes(running.process.pid))
         (row,) = running.status()["plugins"]
         assert (row["state"], row["reason"][:30]) == ("untrusted", "changed since it was approved;")
-
-
-def plugin_processes(parent: int) -> list[int]:
-    """Return the processes that a daemon runs for plugins."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-            command = (stat.parent / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if int(fields[1]) == parent and fields[0] != "Z" and b"vaultd.host.worker" in command:
-            found.append(int(stat.parent.name))
-    return found
-
-
-STRANGERS = {**HOSTILE, "spins-loading": "class P(Plugin):\n async def onload(self):\n  while True: pass"}
-QUARANTINED = {
-    "crash-import",
-    "crash-onload",
-    "leaves",
-    "segfault",
-    "closes-pipes",
-    "half-line",
-    "false-number",
-    "forks",
-}
 
 
 def test_no_stranger_keeps_the_daemon_from_answering(vault: Vault, tmp_path: Path) -> None:
@@ -195,46 +153,19 @@ def test_no_stranger_keeps_the_daemon_from_answering(vault: Vault, tmp_path: Pat
         one.write("calm.md", "frost\n")
     vault.write("a.md", "begin\n")
     trusted(vault, good=COUNT.replace("count/", "good/").replace("count:", "good:"), **STRANGERS)
-    took: list[float] = []
-    beside: list[float] = []
-    with daemon(calm), daemon(vault) as running:
-        until(lambda: len(plugin_processes(running.process.pid)) > 2)
-        began, edits = time.monotonic(), 0
-        while time.monotonic() - began < 60 and not held(running.status()) >= QUARANTINED:
-            edits += 1
-            vault.write("b.md", f"edit {edits}\n")
-            for _ in range(5):
-                for verb in ("status", "search"):
-                    took.append(asked(vault, verb))
-                    beside.append(asked(calm, verb))
-                time.sleep(0.02)
-        rows = {row["id"]: row["state"] for row in running.status()["plugins"]}
-        assert held(running.status()) >= QUARANTINED, rows
-        assert rows["good"] == "enabled"
+    with besieged(vault, calm) as siege:
+        assert siege.quarantined >= QUARANTINED, siege.states
+        assert siege.states["good"] == "enabled"
         assert "a.md" in vault.does("good:list").out
         assert vault.does("search", "frost").out.startswith("calm.md")
-    # what a plugin holds up, it holds up for as long as it is let; a machine that is busy holds up both, and now and then one
-    assert statistics.median(took) < 0.1, sorted(took)
-    assert nineteen_of_twenty(took) < max(0.1, 3 * nineteen_of_twenty(beside)), (sorted(took)[-9:], sorted(beside)[-9:])
-    assert max(took) < 1.0, sorted(took)[-9:]
+    # how long an answer takes, the benchmark measures; a machine that is busy holds up both
+    for share, quick in ((0.5, 0.1), (0.95, 0.25)):
+        took, beside = percentile(siege.took, share), percentile(siege.beside, share)
+        assert took < max(quick, 4 * beside), (share, sorted(siege.took)[-20:], sorted(siege.beside)[-20:])
+    # whoever waits for a plugin waits for as long as it has, at each save; once, a busy machine may be as slow
+    assert sorted(siege.took)[-2] < VALIDATE, sorted(siege.took)[-9:]
     assert vault.file("calm.md").read_text() == "frost\n"
     assert vault.git("fsck", "--no-dangling") == ""
-
-
-def nineteen_of_twenty(times: list[float]) -> float:
-    return statistics.quantiles(times, n=20)[-1]
-
-
-def asked(vault: Vault, verb: str) -> float:
-    """Return how many seconds a daemon took to answer."""
-    place = socket_above(os.fspath(vault.root))
-    assert place is not None
-    at = time.monotonic()
-    answer = ask(place, verb, {"query": "frost"} if verb == "search" else {})
-    spent = time.monotonic() - at
-    assert answer is not None
-    assert "error" not in answer
-    return spent
 
 
 def held(status: dict) -> set[str]:
@@ -292,7 +223,7 @@ def test_a_plugin_that_does_not_want_to_end_does_not_hold_up_a_stop(vault: Vault
     with daemon(vault) as running:
         until(lambda: plugin_processes(running.process.pid))
         vault.does("stop")
-        assert running.process.wait(5) == 0
+        assert running.process.wait(PATIENCE) == 0
     assert plugin_processes(running.process.pid) == []
 
 
@@ -305,7 +236,7 @@ def test_a_daemon_that_was_killed_leaves_no_plugin_behind(counted: Vault, tmp_pa
         until(lambda: len(plugin_processes(running.process.pid)) == 2 and (tmp_path / "child").exists())
         pids = [*plugin_processes(running.process.pid), int((tmp_path / "child").read_text())]
         running.kill()
-        until(lambda: not any(lives(pid) for pid in pids), 5)
+        until(lambda: not any(lives(pid) for pid in pids))
     copies = Path.home().parent / "state/vaultd"
     assert len([*copies.glob("*/plugins/running/*")]) == 2
     counted.does("plugin", "disable", "busy")
