@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -276,16 +277,16 @@ class FullText:
             searcher = self._searcher
             found = searcher.search(query, _MOST)
             hits = found.hits
-            addresses = [address for _, address in hits]
+            scores, addresses = zip(*hits, strict=True) if hits else ((), ())
             # Every document has a row, and it is a whole number; tantivy's stub cannot know.
-            rows = cast(list[int], searcher.fast_field_values("row", addresses))
+            rows = cast(list[int], searcher.fast_field_values("row", list(addresses)))
 
+        @cache
         def path(place: int) -> str:
             return unstored(str(searcher.doc(addresses[place]).get_first("path")))
 
         if not every:
             notices = (*notices, "no note holds all of these words; these hold some of them")
-        scores: list[float] = [score for score, _ in hits]
         count = int(found.count)  # type: ignore[attr-defined]  # tantivy's stub forgets it
         needed, excluded = tuple(build.needed), tuple(build.excluded)
         return Matches(rows, scores, count, needed, excluded, build.every, notices, path)

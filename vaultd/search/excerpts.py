@@ -16,6 +16,8 @@ _LEAD = 40
 _MANY = 40
 _GAP = r"[\W_]+"
 _SPACES = re.compile(r"\s+")
+_RUNS = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]")
+"""Characters that folding leaves one each, and those of which it may make several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Excerpt:
 
 def line_at(data: bytes, line: int, words: Iterable[str]) -> Excerpt | None:
     """Return a line of a note, counted from 1, with these words in it marked; None where the note has not so many."""
-    lines = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = _text(_with_newlines(data)).split("\n")
     if not 0 < line <= len(lines):
         return None
     patterns = [re.compile(re.escape(folded(word))) for word in words]
@@ -52,25 +54,28 @@ class Holds:
         self._excluded = tuple(dict.fromkeys(excluded))
         self._patterns = [_pattern(run) for run in self._needed]
         self._unwanted = [_pattern(run) for run in self._excluded]
+        self._ascii = all(pattern.pattern.isascii() for pattern in self._patterns)
         self._unspaced = any(is_unspaced(word) for run in (*self._needed, *self._excluded) for word in run)
         self._words = words
         self._enough = len(self._needed) if every else min(1, len(self._needed))
 
     def excerpt(self, path: str, data: bytes) -> Excerpt | None:
         """Return the best line of the note, or None where it no longer holds what was asked for."""
-        text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-        plain, name = text.lower(), path.lower()
+        data = _with_newlines(data)
+        # Capitals of other scripts cannot be what an ASCII pattern looks for, and bytes are lowered in a tenth of the time.
+        plain = _text(data.lower()) if self._ascii else _text(data).lower()
+        name = path.lower()
         seen = _lines_of(plain, self._patterns)
         held = self._held(seen, name)
         if held < self._enough:
             # Folding costs more than all the rest, and is seldom what it takes.
-            plain, name = self._comparable(text), self._comparable(path)
+            plain, name = self._comparable(_text(data)), self._comparable(path)
             seen = _lines_of(plain, self._patterns)
             held = self._held(seen, name)
         doubtful = held < self._enough or any(pattern.search(plain) for pattern in self._unwanted)
         if doubtful and not self._holds(path, data):
             return None
-        return _excerpt(text, seen, self._patterns)
+        return _excerpt(data, seen, self._patterns)
 
     def likely_lines(self, plain: str, name: str) -> list[int]:
         """Return which lines (from 0) of a folded text may each hold what was asked for; their file's name counts for all."""
@@ -90,8 +95,8 @@ class Holds:
 
     def first_line(self, data: bytes) -> Excerpt:
         """Return the best line of a text that need not hold what was asked for."""
-        text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-        return _excerpt(text, _lines_of(self._comparable(text), self._patterns), self._patterns)
+        data = _with_newlines(data)
+        return _excerpt(data, _lines_of(self._comparable(_text(data)), self._patterns), self._patterns)
 
     def fields(self, path: str, data: bytes) -> dict[str, list[str]]:
         """Return, for each run of words that was looked for, the fields of the note that hold it."""
@@ -116,6 +121,14 @@ class Holds:
         signs = set(projected.literals.split())
         held = sum(1 for run in self._needed if _stands(run, line) or set(run) <= signs)
         return held >= self._enough and not any(_stands(run, line) for run in self._excluded)
+
+
+def _with_newlines(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 def _fields(projected: Projected) -> list[tuple[str, str]]:
@@ -150,26 +163,32 @@ def _alike(word: str) -> str:
     return "|".join(ways)
 
 
-def _excerpt(text: str, seen: Mapping[int, set[int]], patterns: list[re.Pattern[str]]) -> Excerpt:
-    lines = text.split("\n")
-    body = _body_start(text)
+def _excerpt(data: bytes, seen: Mapping[int, set[int]], patterns: list[re.Pattern[str]]) -> Excerpt:
     if not seen:
-        if inside := _inside_a_word(text, lines, patterns):
-            return inside
-        first = next((number for number in range(body, len(lines)) if lines[number].strip()), 0)
-        return _shown(first, lines[first], 0, patterns)
-    best = max(seen, key=lambda number: (len(seen[number]), number >= body, -number))
-    line = folded(lines[best])
+        text = _text(data)
+        return _inside_a_word(text, patterns) or _first_line(text, patterns)
+    most = max(map(len, seen.values()))
+    likely = [number for number, held in seen.items() if len(held) == most]
+    body = _body_start(_text(data)) if len(likely) > 1 else 0
+    best = min(likely, key=lambda number: (number < body, number))
+    shown = _text(data.split(b"\n", best + 1)[best])
+    line = folded(shown)
     places = [found.start() for pattern in patterns if (found := pattern.search(line))]
-    return _shown(best, lines[best], min(places, default=0), patterns)
+    return _shown(best, shown, min(places, default=0), patterns)
 
 
-def _inside_a_word(text: str, lines: list[str], patterns: list[re.Pattern[str]]) -> Excerpt | None:
+def _first_line(text: str, patterns: list[re.Pattern[str]]) -> Excerpt:
+    lines = text.split("\n")
+    first = next((number for number in range(_body_start(text), len(lines)) if lines[number].strip()), 0)
+    return _shown(first, lines[first], 0, patterns)
+
+
+def _inside_a_word(text: str, patterns: list[re.Pattern[str]]) -> Excerpt | None:
     """Return the first line with a word like `camelCase` of which a part was asked for."""
     for at, part in camel_parts(text):
         if any(pattern.fullmatch(folded(part)) for pattern in patterns):
             number = text.count("\n", 0, at)
-            shown = _cut(lines[number], at - text.rfind("\n", 0, at) - 1)
+            shown = _cut(text.split("\n", number + 1)[number], at - text.rfind("\n", 0, at) - 1)
             start = shown.find(part)
             return Excerpt(number + 1, shown, ((start, start + len(part)),) if start >= 0 else ())
     return None
@@ -185,9 +204,7 @@ def _highlights(text: str, patterns: list[re.Pattern[str]]) -> tuple[tuple[int, 
     places: Sequence[int] = range(len(text) + 1)
     plain = folded(text)
     if len(plain) != len(text):
-        parts = [_folded_sign(sign) for sign in text]
-        plain = "".join(parts)
-        places = [place for place, part in enumerate(parts) for _ in part] + [len(text)]
+        plain, places = _folded_apart(text)
     found = sorted(match.span() for pattern in patterns for match in pattern.finditer(plain))
     apart: list[tuple[int, int]] = []
     for start, end in ((places[start], places[end - 1] + 1) for start, end in found if end > start):
@@ -196,6 +213,21 @@ def _highlights(text: str, patterns: list[re.Pattern[str]]) -> tuple[tuple[int, 
         else:
             apart.append((start, end))
     return tuple(apart)
+
+
+def _folded_apart(text: str) -> tuple[str, list[int]]:
+    """Return a folded text, and for each of its characters, and its end, the place of the one it came from."""
+    parts: list[str] = []
+    places: list[int] = []
+    for run in _RUNS.finditer(text):
+        sign = run[0]
+        if sign.isascii():
+            parts.append(sign.lower())
+            places += range(*run.span())
+        else:
+            parts.append(_folded_sign(sign))
+            places += [run.start()] * len(parts[-1])
+    return "".join(parts), [*places, len(text)]
 
 
 @lru_cache(maxsize=4096)

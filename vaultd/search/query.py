@@ -104,7 +104,7 @@ def ask(
     beside, notices = _beside(lines, question, asked, matches, fulltext) if asks else ([], ())
     if beside and not matches.every and len(asked.alternatives) == 1:
         matches = replace(matches, rows=(), scores=(), count=0, every=True, notices=asked.notices)
-    places = _places(matches.rows, within, _left_out(mirror, question, then))
+    places, asked_for = _places(matches.rows, within, _left_out(mirror, question, then))
     points = partial(pointed, mirror, asked, question.limits.tags) if then is None and not matches.needed else None
     height = _heights(mirror, question.sort, vault.types)
     reading = read if then is None else then.read
@@ -112,7 +112,7 @@ def ask(
     named = look.best(places)
     if beside:
         named = _together(height, question, named, scored(beside, mirror.documents() + len(beside)))
-    total = matches.count - (len(matches.rows) - len(places)) - look.dropped + len(beside)
+    total = matches.count - (len(matches.rows) - asked_for) - look.dropped + len(beside)
     took_ms = round((clock() - start) * 1000, 3)
     told = (*matches.notices, *notices, *(then.notices if then is not None else ()), *_unheard_of(mirror, question))
     return Answer(tuple(named), total, took_ms, mirror.generation(), told)
@@ -229,11 +229,15 @@ def _matches(mirror: Mirror, fulltext: FullText, asked: Wanted, within: frozense
     )
 
 
-def _places(rows: Sequence[int], within: frozenset[int] | None, left: frozenset[int]) -> list[int]:
-    """Return which of the matches are asked for; the text index knows nothing of states, so that none can be stale."""
+def _places(rows: Sequence[int], within: frozenset[int] | None, left: frozenset[int]) -> tuple[Iterator[int], int]:
+    """Return which of the matches are asked for, and how many these are: a common word has thousands, an answer twenty.
+
+    The text index knows nothing of states, so that none can be stale.
+    """
     if within is None:
-        return [place for place, row in enumerate(rows) if row not in left]
-    return [place for place, row in enumerate(rows) if row not in left and row in within]
+        return (place for place, row in enumerate(rows) if row not in left), len(rows) - len(left.intersection(rows))
+    wanted = within - left
+    return (place for place, row in enumerate(rows) if row in wanted), len(wanted.intersection(rows))
 
 
 def _label(data: bytes) -> str:
@@ -281,14 +285,14 @@ class _Look:
         """Whether a text counts that does not hold the words: it is older than the index."""
         self._holds = Holds(matches.needed, matches.excluded, fulltext.words, every=matches.every)
 
-    def best(self, places: list[int]) -> list[Hit]:
+    def best(self, places: Iterable[int]) -> list[Hit]:
         hits: list[Hit] = []
         seen = self._seen(places)
         while some := list(islice(seen, min(self._question.limit - len(hits), _AT_ONCE))):
             hits += self._made(some)
         return hits
 
-    def _seen(self, places: list[int]) -> Iterator[_Seen]:
+    def _seen(self, places: Iterable[int]) -> Iterator[_Seen]:
         """Yield the matches whose files hold the words, in the order that was asked for."""
         for place in self._ordered(places):
             seen = self._look(place)
@@ -297,7 +301,7 @@ class _Look:
             else:
                 yield seen
 
-    def _ordered(self, places: list[int]) -> Iterator[int]:
+    def _ordered(self, places: Iterable[int]) -> Iterator[int]:
         """Yield the places as they are sorted; what is equal, by path."""
         rows, path = self._matches.rows, self._matches.path
         match self._question.sort:

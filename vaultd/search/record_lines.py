@@ -79,7 +79,7 @@ class Lines:
 def lines_in(mirror: Mirror, read: Callable[[str], bytes | None], records: str) -> Lines:
     """Return the lines below the folder of records."""
     rows = mirror.rows(OF_LINES, stored(records + "/"), stored(records + "0"))
-    corrects = mirror.rows("SELECT text FROM properties WHERE folded = 'corrects'")
+    corrects = mirror.rows("SELECT text FROM properties WHERE folded = 'corrects'") if rows else ()
     return Lines([unstored(str(path)) for (path,) in rows], read, frozenset(str(text) for (text,) in corrects))
 
 
