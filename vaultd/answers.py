@@ -7,7 +7,7 @@ from vaultd import __version__
 from vaultd.app import App, Overview
 from vaultd.checks import checked_document, checked_in_git
 from vaultd.commands.accept import Pending
-from vaultd.commands.references import accepted_ground, find_memory, path_meant
+from vaultd.commands.references import accepted_ground, find_memory, followed, path_meant
 from vaultd.documents import VERSION, Document
 from vaultd.errors import UsageError
 from vaultd.history.repository import ahead_behind, head, operation
@@ -111,7 +111,7 @@ def show(app: App, ref: str) -> Document:
     """Return a note and, of a memory, what is accepted of it and what replaced it."""
     opened = app.opened
     ground = accepted_ground(opened) if opened.judged else Ground(opened.settings.folders.memory)
-    path = ref if opened.read(ref) is not None else path_meant(opened, ground, ref)
+    path = ref if opened.read(ref) is not None else followed(opened, ground, path_meant(opened, ground, ref))
     data = opened.read(path)
     if data is None:
         raise UsageError(f"{path} is not there", "vaultd search finds notes by their words")
@@ -159,13 +159,14 @@ def chain(app: App, ref: str) -> Document:
         if id_ not in ids:
             ids.append(id_)
             waiting += sorted(ground.predecessors.get(id_, ()))
-    rows = [_linked(ground.standings[id_]) for id_ in reversed(ids) if id_ in ground.standings]
+    rows = [_linked(app, ground, ground.standings[id_]) for id_ in reversed(ids) if id_ in ground.standings]
     return {"vaultd": VERSION, "id": found.id, "path": found.path, "chain": rows}
 
 
-def _linked(standing: Standing) -> Document:
+def _linked(app: App, ground: Ground, standing: Standing) -> Document:
     ended = getattr(standing.state, "at", None)
-    return {**_row(standing), "invalid_at": ended, "superseded_by": successor_of(standing.state)}
+    path = followed(app.opened, ground, standing.path)
+    return {**_row(standing), "path": path, "invalid_at": ended, "superseded_by": successor_of(standing.state)}
 
 
 def log(app: App, ref: str | None, since: str | None, limit: int | None) -> Document:

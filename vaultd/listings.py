@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from vaultd.app import App
-from vaultd.commands.references import PREFIX, accepted_ground, path_meant
+from vaultd.commands.references import PREFIX, accepted_ground, followed, path_meant
 from vaultd.errors import UsageError
 from vaultd.lifecycle.ground import Ground
 from vaultd.search import listing
@@ -44,7 +44,7 @@ def meant(app: App, ref: str) -> str:
     if len(identified := _by_id(app, ref)) == 1:
         return identified[0]
     ground = accepted_ground(app.opened) if app.opened.judged else Ground(app.opened.settings.folders.memory)
-    return path_meant(app.opened, ground, ref)
+    return followed(app.opened, ground, path_meant(app.opened, ground, ref))
 
 
 def _target(ref: str) -> str:

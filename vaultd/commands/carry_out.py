@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from vaultd.commands.asking import Asked, Done, other_text
+from vaultd.commands.departures import departures, staged_moves
 from vaultd.commands.nested import refuse_nested
 from vaultd.commands.placing import Placing, looks_of, missing_folders
 from vaultd.commands.recorded import entries_of, facts_of_entries, unrecorded
@@ -69,8 +70,12 @@ class _Prepared:
     writes: tuple[Write, ...]
     carried: Mapping[str, bytes]
     """Files that go into the commit as they are: a successor that HEAD lacks."""
-    kept: Mapping[str, bytes]
-    """Files whose earlier edits get a commit of their own first."""
+    kept: Mapping[str, bytes | None]
+    """Files whose earlier edits get a commit of their own first; None where a person moved one away."""
+    left: frozenset[str]
+    """Old paths of what a person moved, where the command completes just that."""
+    staged: Staged
+    """What of all this may be in git's index already."""
     edited: frozenset[str]
     """Files that hold edits which no commit has, other than the one the command completes."""
     events: tuple[Event, ...]
@@ -96,14 +101,14 @@ def carry_out(opened: Opened, changeset: Changeset, asked: Asked) -> Done:
         if not asked.dry_run and opened.places.locks is not None:
             stack.enter_context(hold_paths(opened.places.locks, touched, LOCK_PATIENCE))
         prepared = _prepare(opened, changeset, asked)
-        about = (*_recorded_paths(changeset), *prepared.carried)
-        wait_for_git(lambda: obstacle(repo, about, untracked=prepared.untracked, staged=changeset.staged))
+        about = (*_recorded_paths(changeset), *prepared.carried, *prepared.kept, *prepared.left)
+        wait_for_git(lambda: obstacle(repo, about, untracked=prepared.untracked, staged=prepared.staged))
         if asked.dry_run:
             return _planned(changeset)
         if not asked.at_once and let_editors_rest(opened.root, prepared.edited):
             prepared = _prepare(opened, changeset, asked)
         if prepared.kept:
-            _commit_kept(opened, prepared.kept)
+            _commit_kept(opened, prepared.kept, prepared.staged)
         commit = _write_and_commit(opened, prepared, asked)
     return _done(changeset, commit)
 
@@ -145,7 +150,10 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
         raise ConflictError("the vault has no commit yet", "vaultd init commits what it makes")
     ground = opened.fold.at(head).ground
     recorded = _recorded_paths(changeset)
-    stored = entries_of(opened, head, [*recorded, *assumed])
+    there = {one.path: one.before for one in changeset.writes if one.before is not None} | assumed
+    moves = departures(opened, ground, there, changeset.paths)
+    own = {old for old in moves if ground.at[old] in changeset.completes}
+    stored = entries_of(opened, head, [*recorded, *assumed, *moves])
     texts = {one.path: one.before for one in writes if one.before is not None}
     edited = {
         path: texts[path]
@@ -153,17 +161,25 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
         if facts_of(parse(texts[path])).id not in changeset.completes
     }
     leaving = {one.path for one in writes if one.after is None} - changeset.unrecorded
-    kept = {path: data for path, data in edited.items() if path in stored or path in leaving}
+    kept: dict[str, bytes] = {path: data for path, data in edited.items() if path in stored or path in leaving}
+    kept |= {new: there[new] for old, new in moves.items() if old not in own}
+    came = {new: old for old, new in moves.items()}
     for path, data in kept.items():
-        standing = ground.standings.get(ground.at.get(path, ""))
+        standing = ground.standings.get(ground.at.get(came.get(path, path), ""))
         if standing is not None:
             refuse_waiting(opened, standing, path, data, asked.now)
-    carried = {path: data for path, data in assumed.items() if path not in stored and _in_memory(opened, path)}
-    changes = _changes(opened, carried, changeset, stored)
+    loose = {path: data for path, data in assumed.items() if path not in stored and _in_memory(opened, path)}
+    carried = {path: data for path, data in loose.items() if path not in kept}
+    arrived = {new: there[new] for new in moves.values()}
+    changes = _changes(opened, {**carried, **dict.fromkeys(moves), **arrived}, changeset, stored)
     events = _judge_result(opened, ground, changes, changeset, asked)
     untracked = frozenset({*recorded, *carried} - stored.keys())
     says = {change.path: change.after for change in changes if change.after is not None}
-    return _Prepared(changeset, writes, carried, kept, frozenset(edited), events, untracked, says)
+    away = dict.fromkeys(moves.keys() - own)
+    staged = {**changeset.staged, **staged_moves(opened, moves, there)}
+    return _Prepared(
+        changeset, writes, carried, {**kept, **away}, frozenset(own), staged, frozenset(edited), events, untracked, says
+    )
 
 
 def _recorded_paths(changeset: Changeset) -> tuple[str, ...]:
@@ -233,11 +249,11 @@ class _Nobody:
 
 
 def _changes(
-    opened: Opened, carried: Mapping[str, bytes], changeset: Changeset, stored: Mapping[str, Entry]
+    opened: Opened, beside: Mapping[str, bytes | None], changeset: Changeset, stored: Mapping[str, Entry]
 ) -> list[Change]:
     """Return what the files of memories say at HEAD, and what they will say."""
     memories = [one for one in changeset.writes if _in_memory(opened, one.path)]
-    results = {one.path: one.after for one in memories} | dict(carried)
+    results = {**beside, **{one.path: one.after for one in memories}}
     there = {path: stored[path] for path in results if path in stored}
     before = facts_of_entries(opened, there, {one.path: one.before for one in memories})
     return [
@@ -296,12 +312,13 @@ def put_back(opened: Opened, writes: Sequence[Write], asked: Asked) -> None:
 # Writing ---------------------------------------------------------------------------------------------------------------
 
 
-def _commit_kept(opened: Opened, kept: Mapping[str, bytes]) -> None:
+def _commit_kept(opened: Opened, kept: Mapping[str, bytes | None], staged: Staged) -> None:
     """Give edits that were there before the command a commit of their own: no agent is credited with a person's prose."""
-    ids = {path: facts_of(parse(data)).id or "" for path, data in kept.items()}
-    names = ", ".join(sorted(path.rsplit("/", 1)[-1].removesuffix(".md") for path in kept))
+    ids = {path: facts_of(parse(data)).id or "" for path, data in kept.items() if data is not None}
+    names = ", ".join(sorted(path.rsplit("/", 1)[-1].removesuffix(".md") for path in ids))
     told = [Told("kept", id_, actor="unknown") for id_ in ids.values() if id_]
-    record(opened, kept, tell(f"note: keep edits of {names}", told))
+    staged = {path: blob for path, blob in staged.items() if path in kept}
+    record(opened, kept, tell(f"note: keep edits of {names}", told), staged)
 
 
 def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
@@ -317,8 +334,8 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
         placing.put(prepared.writes)
         crashing.point("files written")
         after = {one.path: one.after for one in changeset.writes}
-        files = {path: after[path] for path in _recorded_paths(changeset)}
-        commit = record(opened, files | dict(prepared.carried), message, changeset.staged)
+        files = {path: after[path] for path in _recorded_paths(changeset)} | dict.fromkeys(prepared.left)
+        commit = record(opened, files | dict(prepared.carried), message, prepared.staged)
     except VaultdError as exc:
         placing.take_back()
         _forget(held)

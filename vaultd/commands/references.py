@@ -38,15 +38,15 @@ class Found:
 
 
 def find_memory(opened: Opened, ref: str) -> Found:
-    """Return the memory that a reference names.
+    """Return the memory that a reference names, where a person moved it to.
 
     Raises:
         UsageError: none is meant, or several are.
-        ConflictError: its file moved and that is not committed.
+        ConflictError: its file is gone, and that is not committed.
     """
     ground = accepted_ground(opened)
     folder = opened.settings.folders.memory
-    path = path_meant(opened, ground, ref)
+    path = followed(opened, ground, path_meant(opened, ground, ref))
     place = place_of(path, folder)
     if place is None:
         raise UsageError(f"{path} is no memory", f"memories lie in {folder}/PROJECT/NAME.md")
@@ -67,6 +67,15 @@ def accepted_ground(opened: Opened) -> Ground:
     return opened.fold.at(head).ground if head is not None else Ground(opened.settings.folders.memory)
 
 
+def followed(opened: Opened, ground: Ground, path: str) -> str:
+    """Return where a memory is that was moved by hand and stands in HEAD at its old path; any other path as it is."""
+    id_ = ground.at.get(path)
+    if id_ is None or contained(opened.root, path).exists():
+        return path
+    moved = [new for new in _uncommitted(opened, ground) if facts_of(parse(opened.read(new) or b"")).id == id_]
+    return moved[0] if len(moved) == 1 else path
+
+
 def path_meant(opened: Opened, ground: Ground, ref: str) -> str:
     """Return the path that a reference names; the file need not be there.
 
@@ -84,6 +93,8 @@ def path_meant(opened: Opened, ground: Ground, ref: str) -> str:
     meant = _by_prefix(ground, ref) or _by_name(opened, ground, target)
     if not meant:
         raise UsageError(f"no memory or note is {ref!r}", "vaultd search finds them by their words")
+    if len(meant) > 1:  # of a memory that was moved by hand, HEAD knows the old path
+        meant = {path for path in meant if contained(opened.root, path).exists()} or meant
     if len(meant) > 1:
         raise UsageError(f"{ref!r} means several memories: {', '.join(sorted(meant))}", "name one of these paths")
     return meant.pop()
@@ -123,6 +134,11 @@ def _by_name(opened: Opened, ground: Ground, target: str) -> set[str]:
 
 def _memory_paths(opened: Opened, ground: Ground) -> Iterable[str]:
     yield from ground.at
+    yield from _uncommitted(opened, ground)
+
+
+def _uncommitted(opened: Opened, ground: Ground) -> Iterable[str]:
+    """Give the files in memory folders where nothing stands at HEAD."""
     folder = opened.root / opened.settings.folders.memory
     for file in folder.glob("*/*.md"):
         path = file.relative_to(opened.root).as_posix()

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
+from vaultd.commands.departures import staged_moves
 from vaultd.commands.following import Following, follow_moved
 from vaultd.commands.moving import told
 from vaultd.commands.new_paths import existing, tidy
-from vaultd.commands.recorded import entries_of, is_recorded
+from vaultd.commands.recorded import entries_of
 from vaultd.errors import ConflictError, UsageError
 from vaultd.history.repository import head_quick
-from vaultd.history.snapshots import indexed
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write, changed
 from vaultd.lifecycle.events import Event
@@ -92,14 +92,8 @@ def _writes(opened: Opened, following: Following) -> tuple[Write, ...]:
 
 
 def _staged(opened: Opened, following: Following) -> Mapping[str, str | None]:
-    """Return what `git mv` left in the index: the move and nothing else, which the commit of the relink completes."""
-    moves = following.moves
-    there = indexed(opened.recorded, {*moves, *moves.values()})
-    found: dict[str, str | None] = {old: None for old in moves if old not in there}
-    for old, new in moves.items():
-        if new in there and is_recorded(opened, there[new], new, following.before[old]):
-            found[new] = there[new].oid
-    return found
+    texts = {new: following.before[old] for old, new in following.moves.items()}
+    return staged_moves(opened, following.moves, texts)
 
 
 def _memory_id(opened: Opened, path: str, data: bytes) -> str:
