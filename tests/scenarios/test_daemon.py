@@ -6,12 +6,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.daemons import PATIENCE, Running, daemon, finished, spawn, until
-from tests.vaults import AT, Vault, id_of, with_memories
+from tests.vaults import AT, Ran, Vault, id_of, with_memories
+from vaultd.app import open_app
 from vaultd.judging.waiting import SAVED_LATELY
 from vaultd.vault.settling import Doubts
 
@@ -91,6 +93,37 @@ def test_a_command_beside_the_daemon_is_seen_at_once(running: Running):
     running.vault.does("memory", "supersede", "old", "new")
     until(lambda: running.status()["memories"]["superseded"] == 1)
     assert running.vault.log[0] == "memory: supersede old by new"
+
+
+def test_what_a_command_moved_is_not_in_two_places_for_a_moment(running: Running):
+    running.vault.does("memory", "rename", "old", "renamed")
+    ran = running.vault.does("check", "--json").json
+    assert (ran["violations"], ran["summary"]["notes"]) == ([], 2)
+    running.vault.does("undo")
+    assert running.vault.does("check", "--json").json["violations"] == []
+
+
+def test_what_a_person_moved_is_not_in_two_places_for_a_moment(running: Running):
+    new = "memory/_global/renamed.md"
+    running.vault.file("old").rename(running.vault.root / new)
+    answers = [""]
+    until(lambda: answers.append(running.vault.run("check").out) or new in answers[-1])
+    assert "V100" not in answers[-1]
+
+
+def test_what_another_tools_commit_moved_and_changed_is_not_in_two_places_for_a_moment(running: Running):
+    text = running.vault.read("old").replace("kind: decision", "kind: gotcha")
+    pause = Doubts().grace * 2
+    running.vault.git("switch", "-qc", "side")
+    running.vault.file("old").unlink()
+    running.vault.write("memory/_global/renamed.md", text.replace("name: old", "name: renamed"))
+    running.vault.commit("another tool")
+    running.vault.git("switch", "-q", "-")
+    time.sleep(pause)
+    running.vault.git("switch", "-q", "side")
+    answers = [Ran(0, "", "")]
+    until(lambda: answers.append(running.vault.run("search", "text")) or "renamed.md" in answers[-1].out)
+    assert running.vault.does("check", "--json").json["summary"] == {"error": 0, "warning": 0, "info": 0, "notes": 2}
 
 
 def test_another_tools_commit_is_seen(running: Running):
@@ -181,6 +214,16 @@ def test_a_signal_ends_it_like_a_stop(running: Running):
     running.process.send_signal(signal.SIGTERM)
     assert running.process.wait(PATIENCE) == 0
     assert running.vault.does("status", "--json").json["state"] == "off"
+
+
+def test_a_sidecar_that_cannot_be_used_is_told_by_status_and_the_notes_are_watched(pair: Vault):
+    pair.does("task", "add", "one")
+    with closing(open_app(pair.root)) as app:
+        (app.opened.places.state / "state.db").write_bytes(b"no database" * 1_000)
+    with daemon(pair) as running:
+        assert any("agents are not served" in notice for notice in running.status()["notices"])
+        assert "agents are not served: " in pair.does("status").out
+        assert state_of(pair, "old") == "active"
 
 
 def test_a_second_daemon_is_refused_and_names_the_first(running: Running):

@@ -15,6 +15,7 @@ from vaultd.judging.opened import Opened, opened_vault
 from vaultd.mcp_server.desk import Answer, Desk
 from vaultd.mcp_server.streams import Speaker
 from vaultd.state.sidecar import Sidecar, open_sidecar
+from vaultd.values import dataclass
 
 log = logging.getLogger("vaultd")
 _TICK = 20.0
@@ -23,9 +24,17 @@ _PRUNE_EVERY = 3_600.0
 _FOLLOW_EVERY = 60.0
 
 
+@dataclass(frozen=True, slots=True)
+class Agents:
+    """What serves agents' connections, by the verb that asks for it, or why nothing does."""
+
+    streams: Mapping[str, Stream]
+    refused: str = ""
+
+
 @contextlib.contextmanager
-def agents_served(opened: Opened, answer: Answer, say: Callable[[str], None]) -> Iterator[Mapping[str, Stream]]:
-    """Give what serves agents' connections, by the verb that asks for it, and look after the sidecar meanwhile.
+def agents_served(opened: Opened, answer: Answer) -> Iterator[Agents]:
+    """Give what serves agents, and look after the sidecar meanwhile.
 
     Nothing is served where the sidecar cannot be used: the notes are watched all the same.
     """
@@ -33,14 +42,13 @@ def agents_served(opened: Opened, answer: Answer, say: Callable[[str], None]) ->
         sidecar = open_sidecar(opened.places.state)
     except StorageError as exc:
         log.warning("event=sidecar-unusable error=%s", exc.message)
-        say(f"agents are not served: {exc.message}\n  hint: {exc.hint}")
-        yield {}
+        yield Agents({}, f"agents are not served: {exc.message}\n  hint: {exc.hint}")
         return
     speaker = Speaker(lambda: Desk(opened.root, sidecar, answer), opened.settings.mcp_tools)
     tending = Tending(opened, sidecar)
     tending.start()
     try:
-        yield {"mcp": lambda line, arguments: speaker.serve(line, str(arguments.get("connection", "")))}
+        yield Agents({"mcp": lambda line, arguments: speaker.serve(line, str(arguments.get("connection", "")))})
     finally:
         speaker.stop()
         tending.stop()

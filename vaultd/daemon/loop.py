@@ -19,6 +19,7 @@ from vaultd.daemon.agents import agents_served
 from vaultd.daemon.answering import Answering
 from vaultd.daemon.errands import PATIENCE, Errand, Errands
 from vaultd.daemon.keeping import IndexKeeping
+from vaultd.daemon.life import Life
 from vaultd.daemon.listening import Listener
 from vaultd.daemon.milestones import Milestones
 from vaultd.daemon.orders import Orders
@@ -35,7 +36,7 @@ from vaultd.lifecycle.ground import Ground
 from vaultd.listings import LISTINGS, listed
 from vaultd.plugged.company import VERBS as PLUGIN_VERBS
 from vaultd.plugged.company import Company
-from vaultd.values import asdict, dataclass
+from vaultd.values import asdict
 from vaultd.vault.locks import hold, holder
 from vaultd.vault.scanning import Scan, is_note
 from vaultd.vault.settling import Settling
@@ -49,19 +50,6 @@ BUSY_PATIENCE = 10.0
 """Seconds to wait for somebody else's `index.lock` before judging all the same."""
 _TICK = 1.0
 _SLICE = 0.0005
-
-
-@dataclass(slots=True)
-class Life:
-    """What a running daemon knows beside the vault."""
-
-    state: str = "starting"
-    overview: Overview | None = None
-    pending: tuple[Pending, ...] = ()
-    last_event_at: str | None = None
-    last_reconcile: Document | None = None
-    note: str = ""
-    """Why it is suspended or degraded."""
 
 
 class Daemon:
@@ -118,9 +106,12 @@ class Daemon:
                 self._say(f"recovered: {mended.subject}: {mended.outcome}" + "".join(f"\n  {n}" for n in mended.notes))
             self._watch.start()
             stack.callback(self._watch.stop)
-            streams = stack.enter_context(agents_served(self._opened, self.answer, self._say))
+            agents = stack.enter_context(agents_served(self._opened, self.answer))
+            if agents.refused:
+                self.life.lasting = (agents.refused,)
+                self._say(agents.refused)
             stack.callback(self._answering.end)
-            listener = Listener(self._opened.places.socket, self.answer, streams)
+            listener = Listener(self._opened.places.socket, self.answer, agents.streams)
             listener.start()
             stack.callback(listener.stop)
             self._plugins.start()
@@ -472,7 +463,7 @@ class Daemon:
         }
         document = self._answering.ask(lambda app: status(app, self._overview(), live, self.life.pending))
         notices = document["notices"] if isinstance(document["notices"], list) else []
-        return {**document, "notices": [*self._notices(), *self._watch.notices, *notices]}
+        return {**document, "notices": [*self._notices(), *self._watch.notices, *self.life.lasting, *notices]}
 
     def _resume(self) -> Document:
         if self.life.state != "suspended" and all(one.reason != "gone" for one in self.life.pending):

@@ -131,8 +131,7 @@ def test_an_export_that_fails_is_tried_again_later(
 
 def test_a1_a_sidecar_that_cannot_be_used_stops_nothing_else(opened: Opened) -> None:
     (opened.places.state / "state.db").write_bytes(b"no database" * 1_000)
-    said: list[str] = []
-    with agents_served(opened, lambda _verb, _arguments: {}, said.append) as streams:
-        assert streams == {}
-    assert said[0].startswith("agents are not served: ")
-    assert "vaultd state import" in said[0]
+    with agents_served(opened, lambda _verb, _arguments: {}) as agents:
+        assert agents.streams == {}
+    assert agents.refused.startswith("agents are not served: ")
+    assert "vaultd state import" in agents.refused
