@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.daemons import PATIENCE, Running, daemon, finished, spawn, until
-from tests.vaults import AT, Ran, Vault, id_of, with_memories
+from tests.vaults import AT, Vault, id_of, with_memories
 from vaultd.app import open_app
 from vaultd.judging.waiting import SAVED_LATELY
 from vaultd.vault.settling import Doubts
@@ -109,21 +109,6 @@ def test_what_a_person_moved_is_not_in_two_places_for_a_moment(running: Running)
     answers = [""]
     until(lambda: answers.append(running.vault.run("check").out) or new in answers[-1])
     assert "V100" not in answers[-1]
-
-
-def test_what_another_tools_commit_moved_and_changed_is_not_in_two_places_for_a_moment(running: Running):
-    text = running.vault.read("old").replace("kind: decision", "kind: gotcha")
-    pause = Doubts().grace * 2
-    running.vault.git("switch", "-qc", "side")
-    running.vault.file("old").unlink()
-    running.vault.write("memory/_global/renamed.md", text.replace("name: old", "name: renamed"))
-    running.vault.commit("another tool")
-    running.vault.git("switch", "-q", "-")
-    time.sleep(pause)
-    running.vault.git("switch", "-q", "side")
-    answers = [Ran(0, "", "")]
-    until(lambda: answers.append(running.vault.run("search", "text")) or "renamed.md" in answers[-1].out)
-    assert running.vault.does("check", "--json").json["summary"] == {"error": 0, "warning": 0, "info": 0, "notes": 2}
 
 
 def test_another_tools_commit_is_seen(running: Running):

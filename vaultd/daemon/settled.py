@@ -1,11 +1,13 @@
 """What is on disk once saves have settled: half-finished ones as they were, and a mass disappearance not believed."""
 
 import stat
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from vaultd.app import Overview
+from vaultd.errors import VaultdError
 from vaultd.history.repository import head_quick
-from vaultd.history.snapshots import tree
+from vaultd.history.snapshots import entries_at, tree
 from vaultd.judging.opened import Opened
 from vaultd.values import replace
 from vaultd.vault.ignoring import Ignore, load_ignore
@@ -25,6 +27,8 @@ class Settled:
         self._opened = opened
         self._doubts = Doubts()
         self._seen: Scan | None = None
+        self._head: str | None = None
+        """What HEAD was when that was seen."""
 
     @property
     def doubted(self) -> frozenset[str]:
@@ -65,13 +69,15 @@ class Settled:
         return self._believed(replace(self._seen, notes=notes), now, believing=False)
 
     def _believed(self, found: Scan, now: float, *, believing: bool) -> Scan:
+        head = head_quick(self._opened.recorded)
         if believing:
             # A person said so: waiting for notes to come back would only end in the same question.
             self._doubts = Doubts()
         elif self._seen is not None:
             self._refuse_vanishing(self._seen, found)
-            found = self._spared(self._seen, found, now)
-        self._seen = found
+            left = self._committed_away(self._seen, found, head) | _renamed(self._seen, found)
+            found = self._spared(self._seen, found, left, now)
+        self._seen, self._head = found, head
         return found
 
     def _refuse_vanishing(self, before: Scan, found: Scan) -> None:
@@ -87,10 +93,21 @@ class Settled:
         if too_many_gone(len(before.notes), len(missed)):
             raise Vanished(f"{len(missed)} of {len(before.notes)} notes are gone that HEAD still holds")
 
-    def _spared(self, before: Scan, found: Scan, now: float) -> Scan:
+    def _committed_away(self, before: Scan, found: Scan, head: str | None) -> AbstractSet[str]:
+        """Return the notes that are missing on disk and left with a commit: that is no half of a save."""
+        missing = sorted(before.notes.keys() - found.notes.keys())
+        if not missing or head is None or self._head is None or head == self._head:
+            return frozenset()
+        repo = self._opened.recorded
+        try:
+            return entries_at(repo, self._head, missing).keys() - entries_at(repo, head, missing).keys()
+        except VaultdError:  # git swept away what HEAD was
+            return frozenset()
+
+    def _spared(self, before: Scan, found: Scan, left: AbstractSet[str], now: float) -> Scan:
         notes = dict(found.notes)
         for path in before.notes.keys() - found.notes.keys():
-            if self._doubts.gone(path, now):
+            if path in left or self._doubts.gone(path, now):
                 self._doubts.cleared(path)
             else:
                 notes[path] = before.notes[path]
@@ -107,6 +124,12 @@ class Settled:
             if found.notes[path].size:
                 self._doubts.cleared(path)
         return replace(found, notes=notes)
+
+
+def _renamed(before: Scan, found: Scan) -> AbstractSet[str]:
+    """Return the notes that are missing because they have another name now."""
+    arrived = {_file(found.notes[path]) for path in found.notes.keys() - before.notes.keys()}
+    return {path for path in before.notes.keys() - found.notes.keys() if _file(before.notes[path]) in arrived}
 
 
 def _file(stamp: Stamp) -> tuple[int, int, int]:
