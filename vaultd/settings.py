@@ -1,6 +1,5 @@
 """config.toml and the environment become one frozen Settings, read once at the edge."""
 
-import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -20,6 +19,7 @@ _SEVERITIES: tuple[SeverityName, ...] = ("error", "warning", "info", "off")
 _TOOLS: tuple[ToolSet, ...] = ("daily", "all")
 _REVIEWS: tuple[ReviewPolicy, ...] = ("by-command", "in-notes")
 _HOOKS: tuple[HookPolicy, ...] = ("none", "message", "all")
+_LONG_NUMBER = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +75,9 @@ def parse_settings(text: str, source: str = ".vaultd/config.toml") -> Settings:
     Raises:
         UsageError: the file is not TOML, or names a key or value that vaultd does not know.
     """
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as exc:
-        raise UsageError(f"{source}: {exc}", "mend the file; `git diff` shows what changed") from exc
+    table = _read_plainly(text)
+    if table is None:
+        table = _read_carefully(text, source)
     reader = _Reader(source)
     commit = reader.table(table, "commit")
     check = reader.table(table, "check")
@@ -105,6 +104,52 @@ def parse_settings(text: str, source: str = ".vaultd/config.toml") -> Settings:
     reader.nothing_left(state, "state.")
     reader.nothing_left(mcp, "mcp.")
     return settings
+
+
+def _read_carefully(text: str, source: str) -> dict[str, object]:
+    import tomllib  # noqa: PLC0415  -- a tenth of what a hook takes, and most configs are plain
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        raise UsageError(f"{source}: {exc}", "mend the file; `git diff` shows what changed") from exc
+
+
+def _read_plainly(text: str) -> dict[str, object] | None:
+    """Return what a TOML file of plain lines says: `[name]`, `name = 1`, `true` or `"text"`; None where it holds any other."""
+    top: dict[str, object] = {}
+    table = top
+    for line in text.split("\n"):
+        written = line.strip(" \t")
+        if not written or (written[0] == "#" and written.isprintable()):
+            continue
+        if written[0] == "[":
+            name = written[1:-1]
+            if written[-1] != "]" or not _is_bare(name) or name in top:
+                return None
+            top[name] = table = {}
+            continue
+        key, _, said = written.partition("=")
+        name, value = key.rstrip(" \t"), _plain_value(said.lstrip(" \t"))
+        if value is None or not _is_bare(name) or name in table:
+            return None
+        table[name] = value
+    return top
+
+
+def _is_bare(name: str) -> bool:
+    return name.isascii() and name.replace("-", "_").isidentifier()
+
+
+def _plain_value(said: str) -> str | int | None:
+    if said in ("true", "false"):
+        return said == "true"
+    if not said.isascii() or not said.isprintable():
+        return None
+    if said.isdigit():
+        return int(said) if len(said) < _LONG_NUMBER and (said == "0" or said[0] != "0") else None
+    text = said[1:-1]
+    return text if len(said) > 1 and said[0] == said[-1] == '"' and not {'"', "\\"} & set(text) else None
 
 
 class _Reader:
