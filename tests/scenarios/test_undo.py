@@ -177,6 +177,19 @@ def test_an_undo_that_would_break_a_rule_is_refused(one: Vault):
     assert "V101" in refused(one, 3, "undo")
 
 
+def test_a_memory_that_replaced_another_by_hand_is_not_taken_away(one: Vault):
+    one.does(*NEW, "--name", "fresh")
+    one.stamp("one", by="'[[fresh]]'")
+    one.does("adopt", "memory/_global/one.md")
+    said = refused(one, 3, "undo")
+    assert "V111" in said
+    assert f"vaultd memory restore {id_of('one')}" in said
+    assert one.accepted["one"] == "superseded by fresh"
+    one.does("memory", "restore", "one")
+    one.does("undo", one.git("log", "--format=%H", "--grep=create fresh"))
+    assert (one.accepted.get("fresh"), one.accepted["one"]) == (None, "active")
+
+
 @pytest.mark.parametrize("name", ["nonsense", "HEAD", "HEAD^..HEAD"])
 def test_only_commits_of_commands_are_undone(one: Vault, name: str):
     assert refused(one, 2, "undo", name)

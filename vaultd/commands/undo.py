@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.recorded import entries_of, unrecorded
+from vaultd.commands.references import accepted_ground
 from vaultd.commands.riding import STATE
-from vaultd.errors import ConflictError, StorageError, UsageError
+from vaultd.errors import ConflictError, RejectedError, StorageError, UsageError
 from vaultd.history import trailers
 from vaultd.history.repository import head_quick
 from vaultd.history.undoing import changed_by, commit_named, last_of_ours, oid_of
@@ -41,9 +42,9 @@ def undo(opened: Opened, asked: Asked, *, commit: str = "", reason: str = "") ->
     if not changes:
         raise UsageError(f"{oid[:10]} changed no file", "git log --stat shows what did")
     writes = _writes(opened, head, taken, changes)
-    changeset = Changeset(
-        f'Revert "{taken.subject}"', tuple(_events(opened, writes)), tuple(writes), reason=reason, undoes=oid
-    )
+    events = _events(opened, writes)
+    _refuse_orphaning(opened, taken, events)
+    changeset = Changeset(f'Revert "{taken.subject}"', tuple(events), tuple(writes), reason=reason, undoes=oid)
     done = carry_out(opened, changeset, asked)
     if not asked.dry_run:
         unmake(above(opened.root, (one.path for one in writes if one.after is None)))
@@ -118,6 +119,20 @@ def _with_sources(opened: Opened, writes: list[Write]) -> list[Write]:
     if len(leaving) == len(arriving) == 1:
         found.setdefault(arriving[0], leaving[0])
     return [replace(one, source=found.get(one.path, "")) for one in writes]
+
+
+def _refuse_orphaning(opened: Opened, taken: Commit, events: list[Event]) -> None:
+    """Refuse to take a memory away that has replaced another since: nothing would say what holds instead (V111)."""
+    ground = accepted_ground(opened)
+    own = {event.id for event in events}
+    for event in events:
+        replaced = ground.predecessors.get(event.id, frozenset()) - own if event.name == "deleted" else frozenset()
+        if replaced:
+            before = ground.standings[min(replaced)]
+            raise RejectedError(
+                f"V111 {event.path}: it replaced {before.path} since {taken.oid[:10]} {taken.subject!r}",
+                f"vaultd memory restore {before.id} first; or vaultd memory delete {event.id} --yes, if it is to go",
+            )
 
 
 def _changed_since(opened: Opened, taken: Commit, path: str) -> ConflictError:
