@@ -120,6 +120,12 @@ class Mirror:
                 self._paths_version = version
             return self._paths
 
+    def named(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the paths that have these numbers, of those that it knows."""
+        return {
+            int(number): unstored(path) for number, path in self._among("SELECT * FROM names WHERE number IN", numbers)
+        }
+
     def modified(self) -> dict[int, float]:
         """Return when each indexed note was saved last, in seconds since 1970, by its number."""
         rows = self.rows("SELECT path, mtime_ns FROM files")
@@ -382,7 +388,7 @@ class Mirror:
             rows: list[tuple[str, ...]] = self._sql.execute(statement, values).fetchall()
             return rows
 
-    def _among(self, statement: str, values: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    def _among(self, statement: str, values: Iterable[str | int]) -> Iterator[tuple[str, ...]]:
         wanted = [*values]
         for start in range(0, len(wanted), _AT_ONCE):
             some = wanted[start : start + _AT_ONCE]

@@ -23,7 +23,7 @@ from vaultd.values import dataclass, field, replace
 
 _NOWHERE = float("-inf")
 _PLAIN = State()
-_AT_ONCE = 64
+_AT_ONCE = 32
 _VAULT = Vault()
 
 
@@ -284,6 +284,7 @@ class _Look:
         self._lenient = lenient
         """Whether a text counts that does not hold the words: it is older than the index."""
         self._holds = Holds(matches.needed, matches.excluded, fulltext.words, every=matches.every)
+        self._named: dict[int, Mapping[int, str]] = {}
 
     def best(self, places: Iterable[int]) -> list[Hit]:
         hits: list[Hit] = []
@@ -303,7 +304,7 @@ class _Look:
 
     def _ordered(self, places: Iterable[int]) -> Iterator[int]:
         """Yield the places as they are sorted; what is equal, by path."""
-        rows, path = self._matches.rows, self._matches.path
+        rows, path = self._matches.rows, self._path
         match self._question.sort:
             case "score":
                 for _, equal in groupby(places, key=self._score):
@@ -317,8 +318,15 @@ class _Look:
     def _score(self, place: int) -> float:
         return round(self._matches.scores[place], 4)
 
+    def _path(self, place: int) -> str:
+        """Return a match's path; the text index has it too, and takes ten times as long."""
+        block, rows = place // _AT_ONCE, self._matches.rows
+        if block not in self._named:
+            self._named[block] = self._mirror.named(rows[block * _AT_ONCE : (block + 1) * _AT_ONCE])
+        return self._named[block].get(rows[place]) or self._matches.path(place)
+
     def _look(self, place: int) -> _Seen | None:
-        path = self._matches.path(place)
+        path = self._path(place)
         data = self._read(path)
         if data is None:
             return None
