@@ -57,8 +57,9 @@ def test_tags_of_a_record_are_a_reader_s(kept: Vault):
 def test_what_a_record_said_keeps_the_name_that_a_note_had_then(kept: Vault):
     before = kept.read(HEAD)
     ran = kept.does("note", "rename", "goal.md", "aim", "--json")
-    assert f"{HEAD} is a record: its links stay as they were written" in ran.json["notices"]
-    assert kept.read(HEAD) == before
+    assert f"{HEAD} is a record: links in what it said stay as they were written" in ran.json["notices"]
+    assert kept.read(HEAD) == before.replace('sources: ["[[goal]]"]', 'sources: ["[[aim]]"]')
+    assert "see [[goal]]" in kept.read(HEAD)
     assert kept.errors() == []
 
 
@@ -66,6 +67,18 @@ def test_links_to_a_record_s_sources_follow(kept: Vault):
     kept.does("record", "set", *SLOT, "--body", "no link", "--source", "[[goal]]")
     kept.does("note", "rename", "goal.md", "aim")
     assert "[[aim]]" in kept.read(HEAD)
+    assert kept.errors() == []
+
+
+def test_sources_follow_where_the_text_holds_the_link_too(kept: Vault):
+    words = ("--body", "As [[goal]] says.", "--source", "[[goal]]", "--property", "about=[[goal]]")
+    kept.does("record", "set", *SLOT, *words)
+    before = kept.read(HEAD)
+    ran = kept.does("note", "rename", "goal.md", "aim", "--json")
+    assert kept.read(HEAD) == before.replace('sources: ["[[goal]]"]', 'sources: ["[[aim]]"]') != before
+    assert f"{HEAD} is a record: links in what it said stay as they were written" in ran.json["notices"]
+    kept.does("undo")
+    assert kept.read(HEAD) == before
     assert kept.errors() == []
 
 

@@ -10,7 +10,7 @@ from vaultd.index.derived import plain
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Write
 from vaultd.notes.canvas import relink_canvas
-from vaultd.notes.relinking import Relinked, relink
+from vaultd.notes.relinking import Relinked, relink, relink_property
 from vaultd.notes.resolution import Names
 from vaultd.notes.retargeting import Renaming
 from vaultd.values import dataclass, field
@@ -40,7 +40,7 @@ class Following:
     unread: tuple[str, ...] = ()
     """Notes that could not be read, so that their links stay as they are."""
     records: tuple[str, ...] = ()
-    """Records with such links: what they said stays as it was said."""
+    """Records with such links: what they said stays as it was said, and only their sources follow."""
 
     def writes(self) -> tuple[Write, ...]:
         """Return the files to write: first those that leave a path, then the rest."""
@@ -58,7 +58,7 @@ class Following:
         files = "1 file" if len(self.links) == 1 else f"{len(self.links)} files"
         counted = (f"{_links(sum(self.links.values()))} in {files} changed",) if self.links else ()
         unread = (f"{path} cannot be read: its links stay as they are" for path in self.unread)
-        said = (f"{path} is a record: its links stay as they were written" for path in self.records)
+        said = (f"{path} is a record: links in what it said stay as they were written" for path in self.records)
         return (*counted, *unread, *said)
 
 
@@ -151,7 +151,9 @@ def _followed(
         elif (sure or hint.may_concern(path, text)) and (done := _relinked(text, path, renaming)).links:
             if keeps_link(opened, path, text, done.data):
                 records.append(path)
-                continue
+                done = relink_property(text, path, renaming, "sources")
+                if not done.links or keeps_link(opened, path, text, done.data):
+                    continue
             before[path], after[path], links[path] = text, done.data, done.links
     return Following(renaming.moves, before, after, links, tuple(unread), tuple(records))
 

@@ -62,6 +62,15 @@ def _relinked(data: bytes, source: str, renaming: Renaming) -> Relinked:
     return Relinked(head + body, links + more, (*unfit, *refused))
 
 
+def relink_property(data: bytes, source: str, renaming: Renaming, key: str) -> Relinked:
+    """Return the note with nothing but the links in one of its properties following."""
+    block = find_block(data)
+    if block is None or find_hunks(data):
+        return Relinked(data)
+    head, links, refused = _properties(data, block, source, renaming, key)
+    return Relinked(head + data[block.body :], links, refused)
+
+
 def follow(text: str, source: str, renaming: Renaming) -> list[Splice]:
     """Return the splices that let the links of a Markdown text follow.
 
@@ -178,8 +187,10 @@ def _new_display(link: Written, source: str, renaming: Renaming) -> str | None:
 # Properties ------------------------------------------------------------------------------------------------------------
 
 
-def _properties(data: bytes, block: Block, source: str, renaming: Renaming) -> tuple[bytes, int, tuple[Refused, ...]]:
-    """Return everything before the body with the links in properties following."""
+def _properties(
+    data: bytes, block: Block, source: str, renaming: Renaming, only: str = ""
+) -> tuple[bytes, int, tuple[Refused, ...]]:
+    """Return everything before the body with the links in properties following, or in `only` one of them."""
     old = data[: block.body]
     raw = data[block.start : block.end]
     if b"[[" not in raw and b"](" not in raw:
@@ -191,8 +202,8 @@ def _properties(data: bytes, block: Block, source: str, renaming: Renaming) -> t
     root, reading = read_with_places(text)
     if root is None or not reading.readable:
         return old, 0, ()
-    edit = _PropertyEdit(text, source, renaming)
-    edit.visit(root)
+    edit = _PropertyEdit(text, source, renaming, only)
+    edit.begin(root)
     if not edit.splices:
         return old, 0, tuple(edit.refused)
     new = spliced(text, edit.splices)
@@ -207,12 +218,18 @@ def _properties(data: bytes, block: Block, source: str, renaming: Renaming) -> t
 class _PropertyEdit:
     """One pass over the values of a block, gathering what changes."""
 
-    def __init__(self, text: str, source: str, renaming: Renaming) -> None:
+    def __init__(self, text: str, source: str, renaming: Renaming, only: str) -> None:
         self.text = text
         self.source = source
         self.renaming = renaming
+        self.only = only
         self.splices: list[Splice] = []
         self.refused: list[Refused] = []
+
+    def begin(self, root: Node) -> None:
+        for key, value in zip(root.parts[::2], root.parts[1::2], strict=False):
+            if not self.only or key.value == self.only:
+                self.visit(value)
 
     def visit(self, node: Node) -> None:
         if node.kind == "alias":
@@ -250,7 +267,10 @@ class _PropertyEdit:
     def holds(self, new: str, before: Reading) -> bool:
         """Say whether a block reads as before with nothing but the links changed."""
         after = read_block(new)
-        want = {key: self.expected(value) for key, value in before.properties.items()}
+        want = {
+            key: self.expected(value) if not self.only or key == self.only else value
+            for key, value in before.properties.items()
+        }
         return after.readable and list(after.properties) == list(want) and same(dict(after.properties), want)
 
     def expected(self, value: Value) -> Value:
