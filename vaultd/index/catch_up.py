@@ -5,14 +5,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Protocol
 
-from vaultd.index.derived import Derived, derived
+from vaultd.index.derived import Derived, derivations
 from vaultd.index.fulltext import FullText
 from vaultd.index.linking import Linking
 from vaultd.index.mirror import FULLTEXT, INO_BITS, FileRow, Indexed, Mirror
 from vaultd.index.moving_files import File, remember_moves
-from vaultd.index.projection import Projected, project
+from vaultd.index.projection import Projected, projections
 from vaultd.notes.note import Note, parse
-from vaultd.notes.structure import structure
+from vaultd.notes.structure import structures
 from vaultd.values import dataclass
 
 # A commit costs tens of milliseconds, and a kill loses at most this much work.
@@ -294,13 +294,12 @@ class _Work:
 
     def _understood(self, fresh: Mapping[str, bytes], keys: Mapping[str, str]) -> Iterable[tuple[str, Projected]]:
         """Return what the full text is to know of notes, and keep what the mirror is to."""
-        notes = {path: parse(data) for path, data in fresh.items()}
-        structures = {path: structure(note) for path, note in notes.items()}
-        resolve = self._linking.resolve
-        self._derived += [derived(path, note, structures[path], resolve) for path, note in notes.items()]
+        paths, notes = [*fresh], [*map(parse, fresh.values())]
+        found = structures(notes)
+        self._derived += derivations(paths, notes, found, self._linking.resolve)
         if self._describe is not None:
-            self._said |= {keys[path]: self._describe(note) for path, note in notes.items()}
-        return [(path, project(path, note, structures[path])) for path, note in notes.items()]
+            self._said.update(zip((keys[path] for path in paths), map(self._describe, notes), strict=True))
+        return zip(paths, projections(paths, notes, found), strict=True)
 
     def _row(self, path: str, stamp: Stamped, key: str, title: str) -> FileRow:
         racy = stamp.mtime_ns > self._clock_ns() - _RACY_NS

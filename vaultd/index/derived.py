@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC
 from typing import NamedTuple, TypeVar
 
@@ -64,20 +64,36 @@ class Derived(NamedTuple):
 
 def derived(path: str, note: Note, found: Structure, resolve: Resolve) -> Derived:
     """Return everything the mirror keeps of a note beside its stamp."""
-    number = row_of(path)
-    links = [_link(link, path, resolve) for link in found.links]
-    blocks = [(block.id, block.line, block.last_line) for block in found.blocks]
-    outline = found.headings, blocks, [*map(_task, found.tasks)]
-    if b"\0" in note.data:
-        links, outline = _without_nul(links), _without_nul(outline)
-    return Derived(
-        number,
-        [(number, place, *row) for place, row in enumerate(_properties(note))],
-        [(number, place, *_tag(tag)) for place, tag in enumerate(found.tags)],
-        _ENCODE(links),
-        _ENCODE(outline),
-        _mentions(number, links),
+    return derivations((path,), (note,), (found,), resolve)[0]
+
+
+def derivations(
+    paths: Sequence[str], notes: Sequence[Note], found: Sequence[Structure], resolve: Resolve
+) -> list[Derived]:
+    """Return what the mirror keeps of several notes; step by step for all of them, as `structures` does."""
+    numbers = [*map(row_of, paths)]
+    links = [[_link(link, path, resolve) for link in one.links] for path, one in zip(paths, found, strict=True)]
+    outlines = [*map(_outline, found)]
+    for at, note in enumerate(notes):
+        if b"\0" in note.data:
+            links[at], outlines[at] = _without_nul(links[at]), _without_nul(outlines[at])
+    columns = (
+        numbers,
+        [*map(_properties, numbers, notes)],
+        [
+            [(number, at, *_tag(tag)) for at, tag in enumerate(one.tags)]
+            for number, one in zip(numbers, found, strict=True)
+        ],
+        [*map(_ENCODE, links)],
+        [*map(_ENCODE, outlines)],
+        [*map(_mentions, numbers, links)],
     )
+    return [*map(Derived, *columns)]
+
+
+def _outline(found: Structure) -> tuple[Iterable[Row], Iterable[Row], Iterable[Row]]:
+    blocks = [(block.id, block.line, block.last_line) for block in found.blocks] if found.blocks else ()
+    return found.headings, blocks, [*map(_task, found.tasks)]
 
 
 def resolved_again(
@@ -101,9 +117,12 @@ def keys_in(links: str) -> set[str]:
 
 def _mentions(number: int, links: Iterable[Pointer]) -> list[Mention]:
     doubtful: dict[str, int] = {}
-    for _line, _column, _target, key, resolved, rivals, *more in links:
-        doubt = resolved is None or rivals > 1 or (len(more) > _SUBPATH and more[_SUBPATH] != "")
-        doubtful[key] = doubtful.get(key, 0) or int(doubt)
+    for link in links:
+        _line, _column, _target, key, resolved, rivals, *more = link
+        if resolved is None or rivals > 1 or (more and more[_SUBPATH]):
+            doubtful[key] = 1
+        else:
+            doubtful.setdefault(key, 0)
     return [(key, number, doubt) for key, doubt in doubtful.items()]
 
 
@@ -160,19 +179,21 @@ def _task(task: Task) -> Row:
     )
 
 
-def _properties(note: Note) -> Iterator[Row]:
+def _properties(number: int, note: Note) -> list[Row]:
+    rows: list[Row] = []
     for key, value in note.properties.items():
-        name, line = plain(key), note.key_lines.get(key, 1)
-        folded = name.casefold()
-        for item, (kind, text, number) in _values(value):
-            yield folded, name, line, item, kind, text, number
+        name = plain(key)
+        folded, line = name.casefold(), note.key_lines.get(key, 1)
+        for item, (kind, text, amount) in _values(value):
+            rows.append((number, len(rows), folded, name, line, item, kind, text, amount))
+    return rows
 
 
 def _values(value: Value) -> Iterable[tuple[int, tuple[str, str, float | None]]]:
-    """Yield what a property holds: -1 for the one value of a property that is no list, else the place in the list."""
+    """Return what a property holds: -1 for the one value of a property that is no list, else the place in the list."""
     if isinstance(value, list):
-        return enumerate(_typed(item) for item in value) if value else [(-1, ("list", "", None))]
-    return [(-1, _typed(value))]
+        return enumerate(map(_typed, value)) if value else ((-1, ("list", "", None)),)
+    return ((-1, _typed(value)),)
 
 
 def _typed(value: Value) -> tuple[str, str, float | None]:

@@ -1,13 +1,13 @@
 """A note's bytes become the document to index; no disk, no clock."""
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from vaultd.index.derived import plain
 from vaultd.index.words import literals, spaced
 from vaultd.notes.note import Note
 from vaultd.notes.scalars import Value
-from vaultd.notes.structure import Structure
+from vaultd.notes.structure import Structure, Tag
 from vaultd.values import dataclass
 
 # Searched in fields of their own, or stamps that nobody types into a search.
@@ -41,24 +41,37 @@ class Projected:
 
 def project(path: str, note: Note, found: Structure) -> Projected:
     """Return the document for a note: its title is the frontmatter's, else the first H1, else the file's name."""
-    properties = note.properties
-    body = note.body
-    headings = found.headings
+    return projections((path,), (note,), (found,))[0]
+
+
+def projections(paths: Sequence[str], notes: Sequence[Note], found: Sequence[Structure]) -> list[Projected]:
+    """Return the documents for several notes; step by step for all of them, as `structures` does."""
+    texts = [plain("\n".join((note.body, *_property_words(note.properties)))) for note in notes]
+    spelled = [" ".join(literals(text)) for text in texts]
+    words = [*map(spaced, texts)]
+    return [*map(_projected, paths, notes, found, words, spelled)]
+
+
+def _projected(path: str, note: Note, found: Structure, text: str, spelled: str) -> Projected:
+    properties, headings = note.properties, found.headings
     stem = plain(path.rpartition("/")[2].removesuffix(".md"))
     first = next((heading.text for heading in headings if heading.level == 1), "")
-    text = plain("\n".join((body, *_property_words(properties))))
-    tags = dict.fromkeys(tag.name for tag in found.tags)
     return Projected(
         title=plain(_word(properties.get("title")) or first or stem),
-        text=spaced(text),
+        text=text,
         name=spaced(plain(_word(properties.get("name")) or stem)),
         description=spaced(plain(_word(properties.get("description")))),
-        tags=tuple(dict.fromkeys(level for tag in tags for level in _levels(tag))),
-        headings=spaced("\n".join(heading.text for heading in headings)),
-        literals=" ".join(literals(text)),
+        tags=tuple(_with_parents(found.tags)) if found.tags else (),
+        headings=spaced("\n".join([heading.text for heading in headings])),
+        literals=spelled,
         place=spaced(plain(path)),
         file=spaced(stem),
     )
+
+
+def _with_parents(tags: Iterable[Tag]) -> dict[str, None]:
+    """Return each tag and what it lies in, once each."""
+    return dict.fromkeys(level for name in dict.fromkeys(tag.name for tag in tags) for level in _levels(name))
 
 
 def _word(value: Value) -> str:

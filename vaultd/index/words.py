@@ -14,8 +14,8 @@ _PICTURE = re.compile("[\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001fa
 _HUMPED = re.compile("(?<![A-Za-z0-9])[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _LETTER = re.compile(r"[^\W_]")
+_STOP_IN_WORD = re.compile(rb"\.[lUa]")
 # A pattern that is one literal is found several times faster than `bytes.find` finds the same two bytes.
-_STOP_IN_WORD = re.compile(rb"\.a")
 _HUMP = re.compile(rb"lU")
 _LEFT = "([{<\"'“‘«*_~`>|!,;:"
 _RIGHT = ")]}>\"'”’»*_~`|,;:.?!…"
@@ -32,12 +32,15 @@ def _classes(*classes: tuple[bytes, bytes]) -> bytes:
     return bytes(table)
 
 
-# What a byte is to a spelling: part of a word, a sign, or a stop that may be a sign.
-_CLASSES = _classes(
-    (_LOWER + _UPPER + b"0123456789" + bytes(range(128, 256)), b"a"), (b"#@$%&+-/=\\^_~", b"#"), (b".:", b".")
+# What a byte is to a spelling: part of a word, lower case, upper case or neither, a sign, or a stop that may be a sign.
+_SHAPES = _classes(
+    (_LOWER, b"l"),
+    (_UPPER, b"U"),
+    (b"0123456789" + bytes(range(128, 256)), b"a"),
+    (b"#@$%&+-/=\\^_~", b"#"),
+    (b".:", b"."),
 )
-_WORD = ord("a")
-_CASES = _classes((_LOWER, b"l"), (_UPPER, b"U"))
+_IN_WORD = frozenset(b"lUa")
 _FOREIGN = re.compile("[^\x00-\x7f]+")
 # Of Hebrew and Arabic the points, which the same word is mostly written without.
 _ACCENT = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]")
@@ -72,22 +75,22 @@ def _bare(letter: re.Match[str]) -> str:
 def literals(text: str) -> set[str]:
     """Return the spellings that word splitting would lose: `ask-codex`, `C++`, `node_modules`, `🎯`, parts of `camelCase`."""
     raw = text.encode("utf-8", "replace")
-    found = {whole for chunk in set(_odd(raw)) if (whole := literal(chunk.decode("utf-8", "replace")))}
-    if _HUMP.search(raw.translate(_CASES)):
+    # a blank at the end, so that every chunk has one behind it, and the first byte has one before it
+    shape = raw.translate(_SHAPES) + b" "
+    found = {whole for chunk in {*_odd(raw, shape)} if (whole := literal(chunk.decode("utf-8", "replace")))}
+    if _HUMP.search(shape):
         found.update(part for _, part in camel_parts(text))
     if len(raw) > len(text):
         found.update(pictures(raw.translate(None, _ASCII).decode()))
     return found
 
 
-def _odd(raw: bytes) -> Iterator[bytes]:
+def _odd(raw: bytes, shape: bytes) -> Iterator[bytes]:
     """Yield the chunks that hold a sign beside a letter, some of them twice."""
-    # a blank at the end, so that every chunk has one behind it, and the first byte has one before it
-    shape = raw.translate(_CLASSES) + b" "
     at = shape.find(b"#")
     while at >= 0:
         end = at + 1
-        if shape[at + 1] == _WORD or shape[at - 1] == _WORD:
+        if shape[end] in _IN_WORD or shape[at - 1] in _IN_WORD:
             end = shape.find(b" ", at)
             yield raw[shape.rfind(b" ", 0, at) + 1 : end]
         at = shape.find(b"#", end)

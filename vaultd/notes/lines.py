@@ -27,7 +27,7 @@ class Lines:
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset."""
         index = bisect_right(self.starts, offset) - 1
-        return index + self.first_line, self.column(index, offset)
+        return index + self.first_line, offset - self.starts[index] + (1 if index else self.first_column)
 
     def column(self, index: int, offset: int) -> int:
         """Return the column of an offset on the line with this index."""

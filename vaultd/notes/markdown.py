@@ -24,6 +24,7 @@ _ATX = re.compile(r"#(#{0,5})(?:[ \t]+([^\n]*))?$", re.MULTILINE)
 _DEEPEST_INDENT = 3
 _ATX_CLOSER = re.compile(r"(?:^|[ \t])#+[ \t]*$")
 _UNDERLINE = re.compile(r"\n {0,3}(=+|-+)[ \t]*$", re.MULTILINE)
+_ENDS_IN_DASH = re.compile(r"-[ \t]*$", re.MULTILINE)
 _ENDS_PARAGRAPH = re.compile(rf" {{0,3}}(?:#{{1,6}}(?:[ \t]|$)|(?:=+|(?:[-*_][ \t]*){{3,}})[ \t]*$)|{MASK}|[ \t]*$")
 _CONTAINER = re.compile(r"[ \t]*(?:[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|>|\|)| {4}|\t")
 _NOT_IN_TAG = rf"\u2000-\u206f\u2e00-\u2e7f\s{MASK}'!\"#$%&()*+,.:;<=>?@^`{{|}}~\[\]\\"
@@ -31,6 +32,7 @@ _TAG = re.compile(rf"#(?:(?<=[\s*|]#)|(?<=%%#)|(?<===#)|(?<=~~#)|(?<=\A#))([^{_N
 _WHOLE_TAG = re.compile(rf"#?([^{_NOT_IN_TAG}]+)")
 _DIGITS = re.compile(r"[0-9/]*")
 _LINE = attrgetter("line")
+_NEW = tuple.__new__  # what `Heading(…)` does, without a call in Python between
 _LINK_PUNCTUATION = re.compile(r"[\s!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\]+")
 
 
@@ -80,12 +82,13 @@ def headings_in(text: str, lines: Lines) -> list[Heading]:
         if at == start or (at - start <= _DEEPEST_INDENT and not text[start:at].strip(" ")):
             signs, written = match.groups("")
             written = _ATX_CLOSER.sub("", written) if "#" in written else written
-            found.append(Heading(len(signs) + 1, written.strip(), lines.number(index)))
-    for match in _UNDERLINE.finditer(text):
+            found.append(_NEW(Heading, (len(signs) + 1, written.strip(), index + lines.first_line)))
+    for match in _UNDERLINE.finditer(text) if "=" in text or _ENDS_IN_DASH.search(text) else ():
         if paragraph := _paragraph_above(text, match.start() + 1):
             line = lines.number(lines.index(match.start() + 1)) - len(paragraph)
             found.append(Heading(1 if match[1][0] == "=" else 2, " ".join(paragraph), line))
-    found.sort(key=_LINE)
+    if len(found) > 1:
+        found.sort(key=_LINE)
     return found
 
 

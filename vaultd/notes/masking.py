@@ -12,6 +12,7 @@ _FENCE = re.compile(r"(?P<run>```+|~~~+)(?P<rest>[^\n]*)")
 _DEEP = re.compile(r"(?: {4}| {0,3}\t)[ \t]*")
 _BEFORE_FENCE = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*")
 _OUTSIDE_QUOTE = re.compile(r"^(?![ \t]*>)", re.MULTILINE)
+_INDENT = re.compile("\n    ")
 _INDENTED = re.compile(r"(?:\A|^[ \t]*\n)(?:(?: {4}| {0,3}\t)[^\n]*\n?|[ \t]*\n)+", re.MULTILINE)
 _NOT_INSIDE = re.compile(
     r"^(?:(?P<item>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]|\[\^[^\[\]\s]++\]:))|[^ \t\n])", re.MULTILINE
@@ -48,7 +49,7 @@ def fences(text: str) -> list[Span]:
 
     A block in a quote ends where the quote does.
     """
-    if "```" not in text and "~~~" not in text:
+    if not ("`" in text and "```" in text) and not ("~" in text and "~~~" in text):
         return []
     spans: list[Span] = []
     opened: _Fence | None = None
@@ -85,14 +86,14 @@ def masked(text: str) -> str:
 def masked_blocks(text: str) -> str:
     """Return a flattened body with fenced and indented code masked."""
     text = hide(text, fences(text))
-    return hide(text, _indented(text)) if "\n    " in text or "\t" in text or text.startswith("    ") else text
+    return hide(text, _indented(text)) if "\t" in text or _INDENT.search(text) or text.startswith("    ") else text
 
 
 def masked_inline(text: str) -> str:
     """Return a body whose code blocks are masked already with code spans, HTML comments and math masked too."""
     if "`" in text:
         text = hide(text, code_spans(text))
-    if "<!--" in text:
+    if "<" in text and "<!--" in text:
         text = hide(text, list(_html_comments(text)))
     if "$" in text:
         text = _MATH.sub(lambda match: match[0] if match["kept"] else _hidden(match[0]), text)

@@ -1,8 +1,8 @@
 """Everything a note's text holds beside its words, found in one pass, each with its place in the file."""
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 from vaultd.notes.blocks import Block, blocks
 from vaultd.notes.callouts import Callout, Footnote, callouts, comments, footnotes
@@ -18,6 +18,8 @@ from vaultd.values import dataclass
 
 _PROPERTY_LINK = re.compile(r"(!?)\[\[((?:(?!\[\[|\]\])[^\n])++)\]\]")
 _DEEPEST = 20
+_Found = TypeVar("_Found")
+_NEW = tuple.__new__  # what `Link(…)` does, without a call in Python between
 
 
 class Link(NamedTuple):
@@ -66,23 +68,35 @@ class Structure:
 
 def structure(note: Note) -> Structure:
     """Return what a note holds; never raises, and takes linear time whatever the text is."""
-    shown = flatten(note.body)
-    lines = Lines(shown, note.body_line, _first_column(note))
-    blockless = masked_blocks(shown)
-    text = masked_inline(blockless)
-    links = scan(text, shown) if "[[" in text or "](" in text or "]:" in text else []
-    # a comment hides nothing from Obsidian's index but its checkboxes
-    uncommented = hide(text, comments(text)) if "%%" in text else text
-    return Structure(
-        headings=tuple(headings_in(blockless, lines)),
-        links=(*_property_links(note), *(_placed(link, lines) for link in links)),
-        tags=(*_property_tags(note), *_inline_tags(text, links, lines)),
-        blocks=tuple(blocks(text, lines)) if "^" in text else (),
-        tasks=tuple(tasks(uncommented, shown, lines)) if "[" in uncommented else (),
-        fields=tuple(fields(text, shown, lines)) if "::" in text else (),
-        callouts=tuple(callouts(text, shown, lines)) if "[!" in text else (),
-        footnotes=tuple(footnotes(text, shown, lines)) if "[^" in text or "^[" in text else (),
+    return structures((note,))[0]
+
+
+def structures(notes: Sequence[Note]) -> list[Structure]:
+    """Return what each of several notes holds.
+
+    One kind of thing in all of them and then the next is a fifth faster than all kinds in one note and then the next note: the
+    processor keeps the code of one kind at hand.
+    """
+    shown = [flatten(note.body) for note in notes]
+    lines = [Lines(one, note.body_line, _first_column(note)) for one, note in zip(shown, notes, strict=True)]
+    blockless = [*map(masked_blocks, shown)]
+    texts = [*map(masked_inline, blockless)]
+    written = _each(scan, texts, shown)
+    kinds = (
+        _each(headings_in, blockless, lines),
+        _each(_links, notes, written, lines),
+        _each(_tags, notes, texts, written, lines),
+        _each(_blocks, texts, lines),
+        _each(_tasks, texts, shown, lines),
+        _each(_fields, texts, shown, lines),
+        _each(_callouts, texts, shown, lines),
+        _each(_footnotes, texts, shown, lines),
     )
+    return [Structure(*of_one) for of_one in zip(*kinds, strict=True)]
+
+
+def _each(find: Callable[..., Iterable[_Found]], *of_notes: Sequence[object]) -> list[tuple[_Found, ...]]:
+    return [tuple(find(*of_one)) for of_one in zip(*of_notes, strict=True)]
 
 
 def _first_column(note: Note) -> int:
@@ -93,17 +107,42 @@ def _first_column(note: Note) -> int:
     return note.block.body - max(before.rfind(b"\n"), before.rfind(b"\r"))
 
 
-def _placed(link: Written, lines: Lines) -> Link:
-    line, column = lines.position(link.start)
-    return Link(
-        link.target, link.subpath, link.display, link.embed, link.kind, line, column, link.start, link.end, None
-    )
+def _links(note: Note, written: Iterable[Written], lines: Lines) -> Iterator[Link]:
+    yield from _property_links(note)
+    for start, end, _opaque, kind, embed, target, subpath, display in written:
+        yield _NEW(Link, (target, subpath, display, embed, kind, *lines.position(start), start, end, None))
 
 
-def _inline_tags(text: str, links: list[Written], lines: Lines) -> Iterator[Tag]:
+def _tags(note: Note, text: str, written: Iterable[Written], lines: Lines) -> Iterator[Tag]:
+    yield from _property_tags(note)
     if "#" in text:
-        for offset, name in tags_in(text, links):
+        for offset, name in tags_in(text, written):
             yield Tag(name, *lines.position(offset), offset)
+
+
+# Most notes hold none of what follows, and one character mostly tells: it is found in a tenth of the time of two.
+
+
+def _blocks(text: str, lines: Lines) -> Iterable[Block]:
+    return blocks(text, lines) if "^" in text else ()
+
+
+def _tasks(text: str, shown: str, lines: Lines) -> Iterable[Task]:
+    # a comment hides nothing from Obsidian's index but its checkboxes
+    uncommented = hide(text, comments(text)) if "%" in text and "%%" in text else text
+    return tasks(uncommented, shown, lines) if "[" in uncommented else ()
+
+
+def _fields(text: str, shown: str, lines: Lines) -> Iterable[Field]:
+    return fields(text, shown, lines) if ":" in text and "::" in text else ()
+
+
+def _callouts(text: str, shown: str, lines: Lines) -> Iterable[Callout]:
+    return callouts(text, shown, lines) if "!" in text and "[!" in text else ()
+
+
+def _footnotes(text: str, shown: str, lines: Lines) -> Iterable[Footnote]:
+    return footnotes(text, shown, lines) if "^" in text and ("[^" in text or "^[" in text) else ()
 
 
 def _property_tags(note: Note) -> Iterator[Tag]:
@@ -115,6 +154,8 @@ def _property_tags(note: Note) -> Iterator[Tag]:
 
 def _property_links(note: Note) -> Iterator[Link]:
     for key, value in note.properties.items():
+        if isinstance(value, str) and "[" not in value:
+            continue
         for path, text in _texts(key, value, _DEEPEST):
             if link := _whole_link(text):
                 target, subpath, display, embed, kind = link

@@ -15,6 +15,9 @@ Priority = Literal["highest", "high", "medium", "normal", "low", "lowest"]
 
 _CHECKBOX = re.compile(r"\[([^\n])\](?=[ \t\r]|$)", re.MULTILINE)
 _BEFORE = re.compile(r"(?P<indent>(?:[ \t]*>)*[ \t]*)(?P<marker>[-*+]|\d{1,9}[.)])[ \t]+")
+_USUAL: dict[str, tuple[str, str]] = {f"{marker} ": ("", marker) for marker in "-*+"}
+"""Indent and marker of what stands before most checkboxes."""
+_USUAL_WIDTH = 2
 _STATUS_TYPES: dict[str, StatusType] = {
     "/": "IN_PROGRESS",
     "h": "ON_HOLD",
@@ -121,16 +124,25 @@ class Task(NamedTuple):
         return self.status != " "
 
 
+_NEW = tuple.__new__  # what `Task(…)` does, without a call in Python between
+_NO_FIELDS = Task(0, 0, "", "", "", "")[6:]
+
+
 def tasks(text: str, shown: str, lines: Lines) -> Iterator[Task]:
     """Yield the tasks of a body whose code and comments are masked, in the order they stand."""
     for match in _CHECKBOX.finditer(text):
-        at = match.start()
+        at, behind = match.span()
         index = lines.index(at)
         start = lines.starts[index]
-        if before := _BEFORE.fullmatch(text, start, at):
-            indent, marker = before.groups()
-            written = shown[match.end() : lines.end(index)].strip()
-            yield _task(lines.number(index), lines.column(index, at + 1), indent, marker, match[1], written)
+        parts = _USUAL.get(text[start:at]) if at - start == _USUAL_WIDTH else None
+        if parts is None:
+            before = _BEFORE.fullmatch(text, start, at)
+            if before is None:
+                continue
+            parts = before["indent"], before["marker"]
+        indent, marker = parts
+        written = shown[behind : lines.end(index)].strip()
+        yield _task(lines.number(index), lines.column(index, at + 1), indent, marker, match[1], written)
 
 
 def toggled(line: str, status: str) -> str:
@@ -148,7 +160,7 @@ def toggled(line: str, status: str) -> str:
 def _task(line: int, column: int, indent: str, marker: str, status: str, written: str) -> Task:
     # most tasks are a few words, and an index reads them by the ten thousand
     if written.isascii() and "#" not in written and "::" not in written and "^" not in written:
-        return Task(line, column, indent, marker, status, written)
+        return _NEW(Task, (line, column, indent, marker, status, written, *_NO_FIELDS))
     block = _BLOCK_LINK.search(written, max(written.rfind("^") - 1, 0)) if "^" in written else None
     text, values = _fields(written[: block.start()].rstrip() if block else written)
     return Task(
