@@ -254,6 +254,17 @@ def test_conflict_markers_say_nothing_and_what_was_accepted_holds(forked: Vault)
     assert "V102" not in forked.errors()
 
 
+def test_a_memory_in_conflict_under_its_new_name_has_not_left(forked: Vault):
+    on(forked, "side").does("memory", "supersede", "a", "b", "--at", AT)
+    on(forked, "main").does("memory", "rename", "a", "renamed", "--now")
+    forked.edit("renamed", "invalid_at: null", "invalid_at: ~")
+    forked.commit("words")
+    forked.git("merge", "-q", "side", ok=(1,))
+    assert "<<<<<<<" in forked.read("renamed")
+    assert forked.accepted["a"] == "superseded by b"
+    assert forked.errors() == ["V210"]
+
+
 def test_committed_conflict_markers_change_nothing_that_was_accepted(forked: Vault):
     on(forked, "side").does("memory", "supersede", "a", "b", "--at", AT)
     on(forked, "main").does("memory", "supersede", "a", "c", "--at", LATER)

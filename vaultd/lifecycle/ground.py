@@ -39,6 +39,8 @@ class Ground:
     """Folded project and name to the ids active under it; None where it is not known yet."""
     _looks: int = 0
     """How many names were looked for without it."""
+    _shared: set[str] = field(default_factory=set)
+    """Paths at which several have stood at once: of one the file took another's id, and that is not accepted."""
 
     def __eq__(self, other: object) -> bool:
         """Say whether the same is accepted and open; the indexes follow from that."""
@@ -57,6 +59,7 @@ class Ground:
             dict(self.at),
             dict(self.predecessors),
             dict(self._named) if self._named is not None else None,
+            _shared=set(self._shared),
         )
 
     @property
@@ -91,6 +94,8 @@ class Ground:
         """Take in a standing whose id has none yet."""
         self.standings[standing.id] = standing
         if not standing.gone:
+            if standing.path in self.at:
+                self._shared.add(standing.path)
             self.at[standing.path] = standing.id
         if standing.active:
             if self._named is not None and (key := key_of(standing.path, self.folder)) is not None:
@@ -105,6 +110,8 @@ class Ground:
             return
         if self.at.get(old.path) == id_:
             del self.at[old.path]
+            if old.path in self._shared:
+                self.at.update((old.path, s.id) for s in self.standings.values() if s.path == old.path and not s.gone)
         if self._named is not None and old.active and (key := key_of(old.path, self.folder)) is not None:
             _take(self._named, key, id_)
         if successor := successor_of(old.state):
@@ -155,6 +162,8 @@ def ground_of(folder: str, standings: Iterable[Standing], questions: Iterable[Op
             ground.drop(id_)
         known[id_] = standing
         if not standing.gone:
+            if standing.path in at:
+                ground._shared.add(standing.path)  # noqa: SLF001  -- made here
             at[standing.path] = id_
         if state.__class__ is Superseded:
             _add(predecessors, state.by, id_)

@@ -235,8 +235,7 @@ class _Judgement:
         if held.path not in self.changed and question is not None and not question.files:
             case.violations += question.violations  # as it was left: nothing was mended since
             return
-        here = self.changed.get(held.path)
-        if here is not None and not here.readable:
+        if self.is_unreadable(case.id):
             return  # says nothing: the accepted values hold, and the format rule speaks
         intruder = next((prior for prior in case.priors if self.intruded(prior.path)), None)
         if intruder is not None:
@@ -245,6 +244,11 @@ class _Judgement:
             case.violations.append(left_violation(held, "its file is not there any more"))
         else:
             case.after, case.event = replace(held, gone=True, previous=held.state), "deleted"
+
+    def is_unreadable(self, id_: str) -> bool:
+        """Return whether a file that had the id at a parent is there, and cannot be read."""
+        had = (standing.path for parent in self.parents if (standing := parent.standings.get(id_)) is not None)
+        return any((here := self.changed.get(path)) is not None and not here.readable for path in had)
 
     def intruded(self, path: str) -> bool:
         """Return whether a file says another id than it said at any parent."""
