@@ -71,9 +71,14 @@ def test_of_two_standings_of_one_id_the_last_counts():
     assert ground.standings["A"] == moved
 
 
-@pytest.mark.parametrize(
-    "make", [lambda told: _put(told), lambda told: ground_of("memory", told, ())], ids=["built", "loaded"]
-)
+def put_in_turn(standings: tuple[Standing, ...]) -> Ground:
+    ground = Ground("memory")
+    for standing in standings:
+        ground.put(standing)
+    return ground
+
+
+@pytest.mark.parametrize("make", [put_in_turn, lambda told: ground_of("memory", told, ())], ids=["built", "loaded"])
 def test_whose_file_was_taken_stands_there_again_when_the_other_leaves(make):
     taken, taking = Standing("A", "memory/_global/a.md", Active()), Standing("B", "memory/_global/a.md", Active())
     for order in ((taken, taking), (taking, taken)):
@@ -83,10 +88,3 @@ def test_whose_file_was_taken_stands_there_again_when_the_other_leaves(make):
         assert ground.at == {"memory/_global/a.md": "A"}
         ground.drop("A")
         assert ground.at == {}
-
-
-def _put(standings: tuple[Standing, ...]) -> Ground:
-    ground = Ground("memory")
-    for standing in standings:
-        ground.put(standing)
-    return ground
