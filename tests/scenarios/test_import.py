@@ -127,6 +127,18 @@ def test_a_link_out_of_the_folder_is_not_followed(vault: Vault, source: Path, tm
     assert "left out memory/p/secret.md: it is a link" in come(vault, source)["notices"]
 
 
+def test_what_is_markdown_by_another_spelling_or_behind_a_link_is_named(vault: Vault, tmp_path: Path):
+    source = tmp_path / "old"
+    source.mkdir()
+    (source / "Fine.md").write_text("fine\n")
+    (source / "Loud.MD").write_text("loud\n")
+    (source / "elsewhere").symlink_to(tmp_path)
+    notices = vault.does("import", str(source), "--as-memories", "garden", "--apply", "--json").json["notices"]
+    assert "left out Loud.MD: its name ends in .MD: rename it to Loud.md" in notices
+    assert "left out elsewhere: it is a link" in notices
+    assert list(vault.accepted) == ["garden/Fine"]
+
+
 @pytest.fixture
 def plain(tmp_path: Path) -> Path:
     put(tmp_path, "My Note.md", "First line\r\n\r\ntext")

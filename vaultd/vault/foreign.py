@@ -21,7 +21,7 @@ class Foreign:
 
 
 def read_folder(folder: Path) -> Iterator[Foreign]:
-    """Give the Markdown files of a folder in the order of their paths; hidden ones and links are passed over.
+    """Give the Markdown files of a folder in the order of their paths; hidden ones are passed over.
 
     Raises:
         UsageError: it is no folder, or may not be read.
@@ -40,18 +40,21 @@ def _below(folder: Path, prefix: str) -> Iterator[Foreign]:
         path = prefix + entry.name
         if entry.name.startswith("."):
             continue
+        markdown = entry.name[-3:].lower() == ".md"
         if entry.is_symlink():
-            if entry.name.endswith(".md"):
+            if markdown or entry.is_dir():
                 yield Foreign(path, b"", "it is a link")
         elif entry.is_dir():
             yield from _below(folder / entry.name, path + "/")
-        elif entry.name.endswith(".md"):
+        elif markdown:
             yield _read(Path(entry.path), path)
 
 
 def _read(file: Path, path: str) -> Foreign:
     if not file.is_file():
         return Foreign(path, b"", "it is no regular file")
+    if not path.endswith(".md"):
+        return Foreign(path, b"", f"its name ends in {path[-3:]}: rename it to {path[:-3]}.md")
     try:
         if file.stat().st_size > _LARGEST:
             return Foreign(path, b"", "it is larger than 10 MB")
