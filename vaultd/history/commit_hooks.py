@@ -2,7 +2,6 @@
 
 import errno
 import os
-import tempfile
 from pathlib import Path
 
 from vaultd.errors import StorageError
@@ -30,7 +29,9 @@ def message_after_hook(repo: Repository, hooks: Path, message: str) -> tuple[str
         return message, ""
     folder = repo.git_dir / "vaultd"
     folder.mkdir(mode=0o700, exist_ok=True)
-    with tempfile.NamedTemporaryFile(prefix="message-", dir=folder) as file:
+    from tempfile import NamedTemporaryFile  # noqa: PLC0415  -- slow to import, and few repositories have the hook
+
+    with NamedTemporaryFile(prefix="message-", dir=folder) as file:
         # Not COMMIT_EDITMSG: that one is the sign that a person is writing.
         written = Path(file.name)
         written.write_bytes(message.encode("utf-8", "surrogateescape"))
@@ -53,7 +54,9 @@ def refusal_of_pre_commit(repo: Repository, hooks: Path, head: str | None, tree:
     """
     if head is None or not _runs(hooks / "pre-commit"):
         return ""
-    with tempfile.TemporaryDirectory(prefix="vaultd-worktree-") as above:
+    from tempfile import TemporaryDirectory  # noqa: PLC0415  -- for the same reason
+
+    with TemporaryDirectory(prefix="vaultd-worktree-") as above:
         place = Path(above) / "tree"
         repo.git.run("worktree", "add", "-q", "--detach", "--no-checkout", str(place), head)
         try:

@@ -7,8 +7,9 @@ from vaultd.history.repository import Repository
 from vaultd.history.spelling import decoded, encoded
 from vaultd.history.trees import Item, Trees
 from vaultd.history.walk import REGULAR, Change, Commit, commit_of
+from vaultd.quickly import pattern
 
-_TRAILING_BLANKS = re.compile(r"[ \t\r]+$", re.MULTILINE)
+_TRAILING_BLANKS = pattern(r"[ \t\r]+$", re.MULTILINE)
 
 
 def following(repo: Repository, objects: Objects, oid: str, parent: str) -> Commit | None:

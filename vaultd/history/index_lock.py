@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -58,7 +57,7 @@ def held_index(repo: Repository, on_lock: Callable[[str], None]) -> Iterator[Hel
 def _take(repo: Repository) -> Held | None:
     folder = repo.git_dir / "vaultd"
     folder.mkdir(mode=0o700, exist_ok=True)
-    name = f"commit-{os.getpid()}-{secrets.token_hex(4)}"
+    name = f"commit-{os.getpid()}-{os.urandom(4).hex()}"
     index, note = repo.git_dir / "index", folder / f"{name}.lock"
     draft = folder / f"{name}.new"
     descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)

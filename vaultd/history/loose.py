@@ -5,10 +5,8 @@ an old one from being pruned.
 """
 
 import os
-import tempfile
 import zlib
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from vaultd.errors import StorageError
@@ -57,13 +55,13 @@ def _write(folder: Path, oid: str, raw: bytes) -> None:
     place = folder / oid[:2]
     place.mkdir(exist_ok=True)
     # the name by which git knows what a killed writer left, and clears it away
-    fd, name = tempfile.mkstemp(prefix="tmp_obj_", dir=place)
+    draft = place / f"tmp_obj_{os.urandom(8).hex()}"
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with os.fdopen(fd, "wb") as file:
             file.write(zlib.compress(raw, FASTEST))
             os.fchmod(file.fileno(), 0o444)
-        Path(name).replace(place / oid[2:])
+        draft.replace(place / oid[2:])
     except BaseException:
-        with suppress(FileNotFoundError):
-            Path(name).unlink()
+        draft.unlink(missing_ok=True)
         raise

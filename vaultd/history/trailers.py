@@ -4,11 +4,12 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from vaultd.quickly import pattern
 from vaultd.values import dataclass
 
 _REASON_LIMIT = 300
-_LINE = re.compile(r"[ \t]*vaultd-(event|id|successor|actor|reason)[ \t]*:[ \t]*(.*?)\s*", re.IGNORECASE)
-_ACTOR = re.compile(r"Vaultd-Actor:(.*)")
+_LINE = pattern(r"[ \t]*vaultd-(event|id|successor|actor|reason)[ \t]*:[ \t]*(.*?)\s*", re.IGNORECASE)
+_ACTOR = pattern(r"Vaultd-Actor:(.*)")
 _KEYS = ("event", "id", "successor", "actor", "reason")
 
 

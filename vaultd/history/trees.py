@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from vaultd.errors import StorageError
-from vaultd.history.loose import write_loose
 from vaultd.history.objects import Objects
-from vaultd.history.packs import write_unpacked
 from vaultd.history.repository import Repository
 from vaultd.history.spelling import decoded, encoded
 from vaultd.values import dataclass, field
@@ -128,6 +126,9 @@ class Trees:
         return oid, bool(names)
 
     def _write(self, made: Mapping[str, bytes]) -> None:
+        from vaultd.history.loose import write_loose  # noqa: PLC0415 -- whoever only reads trees does without both
+        from vaultd.history.packs import write_unpacked  # noqa: PLC0415
+
         if not write_loose(self._repo, self.objects, "tree", made):
             write_unpacked(self._repo, "tree", made)
 

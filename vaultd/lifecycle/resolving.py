@@ -1,13 +1,13 @@
 """Which memory an edge means: its text may be an id, a name, `project/name` or a wikilink."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from vaultd.lifecycle.facts import Facts
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.places import GLOBAL, Place, fold_name
+from vaultd.quickly import pattern
 
-_LINK = re.compile(r"\[\[(?P<target>[^\[\]|#]+)[^\[\]]*\]\]\Z")
+_LINK = pattern(r"\[\[(?P<target>[^\[\]|#]+)[^\[\]]*\]\]\Z")
 
 
 class Resolver:

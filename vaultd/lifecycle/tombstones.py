@@ -1,17 +1,16 @@
 """The line in an ended memory's body that names what replaced it."""
 
-import re
-
 from vaultd.lifecycle.places import Place
 from vaultd.notes.note import Note
+from vaultd.quickly import pattern
 from vaultd.values import dataclass
 
-_LINE = re.compile(
+_LINE = pattern(
     r"> (?:Superseded by (?P<ref>.+?) \((?P<id>[^()]+)\) on (?P<day>\d{4}-\d\d-\d\d)"
     r"|Archived(?: \((?P<reason>.*)\))? on (?P<date>\d{4}-\d\d-\d\d))\s*\Z"
 )
 
-_LAST_END = re.compile(rb"(?:\r\n|\n|\r)\Z")
+_LAST_END = pattern(rb"(?:\r\n|\n|\r)\Z")
 
 
 @dataclass(frozen=True, slots=True)

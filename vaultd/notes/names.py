@@ -3,7 +3,9 @@
 import re
 import unicodedata
 
-_FORBIDDEN = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]')
+from vaultd.quickly import pattern
+
+_FORBIDDEN = pattern(r'[\\/:*?"<>|\x00-\x1f\x7f]')
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"]
@@ -12,17 +14,17 @@ _GITS_OWN = frozenset({".git", "git~1"})
 """The second is the short name that Windows gives to the first: git puts neither into an index, on any system."""
 _LONGEST = 255
 _CONFLICTS = (
-    re.compile(r"(?P<stem>.+) \(Conflicted copy .+ \d{12}\)", re.DOTALL),
-    re.compile(r"(?P<stem>.+)\.sync-conflict-\d{8}-\d{6}-[A-Z0-9]{7}", re.DOTALL),
-    re.compile(
+    pattern(r"(?P<stem>.+) \(Conflicted copy .+ \d{12}\)", re.DOTALL),
+    pattern(r"(?P<stem>.+)\.sync-conflict-\d{8}-\d{6}-[A-Z0-9]{7}", re.DOTALL),
+    pattern(
         r"(?P<stem>.+) \((?:.+['’]s )?conflicted copy \d{4}-\d\d-\d\d(?: \d{6})?(?: \(\d+\))?\)",
         re.DOTALL | re.IGNORECASE,
     ),
 )
-_TEMPORARY = re.compile(
+_TEMPORARY = pattern(
     r"\..*|.*~|4913|#.*#|~\$.*|.*\.(?:tmp|temp|swp|swx|part|crdownload|orig)|.*\.md\.\d{6,}", re.DOTALL
 )
-_NOT_IN_SLUG = re.compile(r"[^\w]+")
+_NOT_IN_SLUG = pattern(r"[^\w]+")
 
 
 def unportable(name: str) -> str | None:
@@ -80,8 +82,8 @@ def conflict_original(name: str) -> str | None:
     stem, dot, suffix = name.rpartition(".")
     if not dot:
         stem, suffix = name, ""
-    for pattern in _CONFLICTS:
-        if match := pattern.fullmatch(stem):
+    for shape in _CONFLICTS:
+        if match := shape.fullmatch(stem):
             return match["stem"] + dot + suffix
     return None
 

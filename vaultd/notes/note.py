@@ -10,12 +10,13 @@ from vaultd.notes.findings import Finding
 from vaultd.notes.plain import read_plainly
 from vaultd.notes.reading import Reading
 from vaultd.notes.scalars import Value
+from vaultd.quickly import pattern
 from vaultd.values import dataclass
 
 _KEY_LINE = rb"[ \t]*(?:\r?\n[ \t]*)*(?:[^\s:#\-][^:\r\n]*|\"[^\"\r\n]*\"):(?:[ \t\r]|\n)"
-_LATE_BLOCK = re.compile(rb"(?:\xef\xbb\xbf)?(\s+|\xef\xbb\xbf)---[ \t]*\r?\n" + _KEY_LINE)
+_LATE_BLOCK = pattern(rb"(?:\xef\xbb\xbf)?(\s+|\xef\xbb\xbf)---[ \t]*\r?\n" + _KEY_LINE)
 _SECOND_BLOCK = re.compile(rb"(\s*?)---[ \t]*\r?\n" + _KEY_LINE)
-_LINE_BREAK = re.compile(rb"\r\n?|\n")
+_LINE_BREAK = pattern(rb"\r\n?|\n")
 
 
 @dataclass(frozen=True, slots=True)

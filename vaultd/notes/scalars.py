@@ -5,6 +5,8 @@ import math
 import re
 from typing import TypeAlias
 
+from vaultd.quickly import pattern
+
 Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
 
 LONGEST_NUMBER = 1000
@@ -27,13 +29,13 @@ STARTS = frozenset("~nNtTfF+-." + _DIGITS)
 ENDS = frozenset("~lLeEfFnN." + _DIGITS + "abcdABCD")
 """First and last characters of everything that is not text; most text is told apart by them alone."""
 
-_NEVER_PLAIN = re.compile(
+_NEVER_PLAIN = pattern(
     r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"  # what has to be escaped
     r"|^[\s,\[\]{}#&*!|>'\"%@`]|^[-?:](?:\s|$)|^[?:]"  # what cannot start a scalar, or not everywhere
     r"|:[ \t]| \#|[\s:-]$"  # what would end it, or start a comment
 )
 _FLOW_INDICATORS = frozenset("[]{},")
-_ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_ESCAPED = pattern(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def resolve(text: str) -> Value:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from vaultd.errors import StorageError
+from vaultd.quickly import pattern
 from vaultd.values import dataclass
 from vaultd.vault import crashing, exchanging
 from vaultd.vault.locks import pid_lives
@@ -17,7 +18,7 @@ from vaultd.vault.reading import open_regular, read_all
 
 _MARK = ".vaultd-tmp-"
 _ASIDE = "-aside"
-_SHAPE = re.compile(r"\.(?P<name>.+)\.vaultd-tmp-(?P<pid>\d+)(?:\.\d+)?(?P<aside>-aside)?", re.DOTALL)
+_SHAPE = pattern(r"\.(?P<name>.+)\.vaultd-tmp-(?P<pid>\d+)(?:\.\d+)?(?P<aside>-aside)?", re.DOTALL)
 _LONGEST = 255
 _SUFFIX_ROOM = 30
 _UNLOCKED_FOR = 2.0
