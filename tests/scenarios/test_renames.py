@@ -365,7 +365,9 @@ def test_a_waiting_lifecycle_change_in_a_linking_memory_refuses_the_whole(vault:
 def test_an_ended_memory_does_not_leave_by_note_move(vault: Vault):
     with_memories(vault, "a", "b")
     vault.does("memory", "supersede", "a", "b")
-    assert "V111" in refused(vault, 3, "note", "move", "memory/_global/a.md", "Archive")
+    said = refused(vault, 3, "note", "move", "memory/_global/a.md", "Archive")
+    assert "V111 memory/_global/a.md: a memory that has ended stays in memory/PROJECT/" in said
+    assert "not there any more" not in said
 
 
 def test_a_memory_renamed_as_a_note_takes_its_name_with_it(vault: Vault):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
+from shlex import quote
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
@@ -10,6 +11,7 @@ from vaultd.commands.following import Edit, Following, follow_moves
 from vaultd.commands.occupied import occupant, out_of_sight
 from vaultd.commands.recorded import entries_of
 from vaultd.commands.records.guard import refuse_record_move
+from vaultd.commands.references import accepted_ground
 from vaultd.commands.stamping import naming
 from vaultd.errors import RejectedError
 from vaultd.history.repository import head_quick
@@ -49,6 +51,7 @@ def carry_out_move(opened: Opened, asked: Asked, move: Move) -> Done:
     _refuse_taken(opened, move.moves)
     for old in move.moves:
         refuse_record_move(opened, old)
+    _refuse_leaving(opened, move.moves)
     events: list[Event] = []
     edits: dict[str, Edit] = {}
     for old, new in move.moves.items():
@@ -112,6 +115,22 @@ def _refuse_taken(opened: Opened, moves: Mapping[str, str]) -> None:
         taken = occupant(opened, new)
         if taken is not None and taken not in moves:
             raise RejectedError(f"{taken} is there already", "choose another name, or move that one away first")
+
+
+def _refuse_leaving(opened: Opened, moves: Mapping[str, str]) -> None:
+    """Refuse to move a memory out of the memory folder that its history needs (V111)."""
+    ground = accepted_ground(opened)
+    for old, new in moves.items():
+        standing = ground.standings.get(ground.at.get(old, ""))
+        if standing is None or place_of(new, ground.folder) is not None:
+            continue
+        if standing.active and standing.id not in ground.predecessors:
+            continue
+        why = "replaced another" if standing.active else "has ended"
+        raise RejectedError(
+            f"V111 {old}: a memory that {why} stays in {ground.folder}/PROJECT/",
+            f"vaultd memory move {quote(old)} PROJECT; or vaultd memory delete {standing.id} --yes",
+        )
 
 
 @dataclass(frozen=True, slots=True)
