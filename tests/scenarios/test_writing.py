@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.vaults import AT, Vault, id_of, with_memories
+from vaultd.commands.resting import REST
 
 NASTY = (
     b"\xef\xbb\xbf"
@@ -475,6 +476,7 @@ ALL = [
 
 
 def _sleeping(monkeypatch, sleep) -> None:
+    monkeypatch.setattr("vaultd.commands.resting.REST", REST)
     monkeypatch.setattr("vaultd.commands.resting.time", SimpleNamespace(time=time.time, sleep=sleep))
 
 

@@ -5,6 +5,7 @@ import re
 import statistics
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,10 +48,9 @@ def lines_of(module: Path) -> int:
     return len(module.read_text(encoding="utf-8").splitlines())
 
 
-def nodes() -> Iterator[tuple[Path, ast.AST]]:
-    for module in MODULES:
-        for node in ast.walk(ast.parse(module.read_bytes())):
-            yield module, node
+@cache
+def nodes() -> list[tuple[Path, ast.AST]]:
+    return [(module, node) for module in MODULES for node in ast.walk(ast.parse(module.read_bytes()))]
 
 
 def functions() -> Iterator[tuple[Path, Function]]:

@@ -101,7 +101,7 @@ def interrupted(demo: subprocess.Popen[str]) -> int:
     for asked in range(1, 10):
         demo.send_signal(signal.SIGINT)
         try:
-            demo.wait(10)
+            demo.wait(3)
         except subprocess.TimeoutExpired:
             continue
         return asked
