@@ -7,13 +7,20 @@ import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vaultd.documents import VERSION, Document, violation_row
 from vaultd.errors import UsageError
-from vaultd.history.snapshots import is_held
+from vaultd.history.configured import settings_asked
+from vaultd.history.repository import head_quick
+from vaultd.history.snapshots import is_held, staged_changes_asked
 from vaultd.judging.opened import Opened, opened_vault
-from vaultd.judging.scopes import Checked, check_head, check_history, check_staged, only
 from vaultd.lifecycle.violations import Severity
+
+# ruff: noqa: PLC0415  -- what judges is imported while git looks at what is staged
+
+if TYPE_CHECKING:
+    from vaultd.judging.scopes import Checked
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
@@ -25,18 +32,34 @@ def check_git(
     with opened_vault(start) as opened:
         if not opened.judged:
             return None
-        return checked_document(only(checked_in_git(opened, scope, ranges, datetime.now(UTC)), paths), severity)
+        checked = checked_in_git(opened, scope, ranges, datetime.now(UTC))
+        from vaultd.judging.scopes import only
+
+        return checked_document(only(checked, paths), severity)
 
 
-def checked_in_git(opened: Opened, scope: str, ranges: Sequence[str], now: datetime) -> Checked:
+def checked_in_git(opened: Opened, scope: str, ranges: Sequence[str], now: datetime) -> "Checked":
     """Return what is wrong with what is `staged`, with `head`, or with `history`."""
-    match scope:
-        case "staged":
-            return check_staged(opened, now)
-        case "head":
-            return check_head(opened, now)
-        case _:
-            return check_history(opened, ranges)
+    if scope == "staged":
+        return _checked_staged(opened, now)
+    from vaultd.judging.scopes import check_head, check_history
+
+    return check_head(opened, now) if scope == "head" else check_history(opened, ranges)
+
+
+def _checked_staged(opened: Opened, now: datetime) -> "Checked":
+    repo = opened.recorded
+    head = head_quick(repo)
+    if head is None:
+        from vaultd.judging.scopes import check_first_commit
+
+        return check_first_commit(opened, now)
+    with settings_asked(repo), staged_changes_asked(repo, head) as told:
+        # git is at work while we import what judges its answer, which takes as long
+        from vaultd.judging.scopes import check_staged
+
+        changes = told()
+    return check_staged(opened, now, head, changes)
 
 
 def require_known(opened: Opened, paths: Sequence[str], found: Document) -> None:
@@ -62,7 +85,7 @@ def _is_told_of(target: str, found: Document) -> bool:
     return any(path == target or path.startswith(target + "/") for path in told)
 
 
-def checked_document(checked: Checked, severity: Severity = "info") -> Document:
+def checked_document(checked: "Checked", severity: Severity = "info") -> Document:
     """Return a check as a document; violations below the asked severity are counted, not listed."""
     shown = _SEVERITIES[: _SEVERITIES.index(severity) + 1]
     counts: dict[str, int] = {name: sum(v.severity == name for v in checked.violations) for name in _SEVERITIES}

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from vaultd.history.repository import Repository
@@ -21,17 +22,26 @@ _known: dict[str, tuple[_Stamps, float, Mapping[str, str]]] = {}
 
 def configured(repo: Repository) -> Mapping[str, str]:
     """Return these settings by their names in lower case; the last value of a key is the one that counts."""
+    with settings_asked(repo):
+        pass
+    return _known[os.fspath(repo.git_dir)][2]
+
+
+@contextmanager
+def settings_asked(repo: Repository) -> Iterator[None]:
+    """Have git say its settings while the block does something else; who asks for them next has them."""
     place = os.fspath(repo.git_dir)
     stamps, now = tuple(_stamps(repo)), time.monotonic()
-    before, at, settings = _known.get(place, ((), 0.0, {}))
+    before, at, _ = _known.get(place, ((), 0.0, {}))
     if before == stamps and now - at < _FRESH:
-        return settings
-    ended = repo.git.attempt("config", "-z", "--get-regexp", _WANTED)
-    pairs = (entry.partition("\n") for entry in decoded(ended.out).split("\0") if entry)
+        yield
+        return
+    with repo.git.begun("config", "-z", "--get-regexp", _WANTED) as pending:
+        yield
+        out = decoded(pending.ended().out)
+    pairs = (entry.partition("\n") for entry in out.split("\0") if entry)
     # a key without a value is git's way of saying true
-    settings = {name: value if equals else "true" for name, equals, value in pairs}
-    _known[place] = (stamps, now, settings)
-    return settings
+    _known[place] = (stamps, now, {name: value if equals else "true" for name, equals, value in pairs})
 
 
 def signs(repo: Repository) -> bool:

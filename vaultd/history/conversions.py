@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -16,6 +16,7 @@ Conversion = Literal["none", "lines", "full"]
 """`lines`: CRLF becomes LF on the way in and nothing changes on the way out; `full`: either way may change bytes."""
 
 _ATTRIBUTES = ("filter", "working-tree-encoding", "ident", "text", "eol", "crlf")
+_COMMAND = ("check-attr", "-z", "--stdin", *_ATTRIBUTES)
 _MORE_THAN_LINES = ("filter", "working-tree-encoding", "ident")
 _GUESSING = {"true", "yes", "on", "1", "input"}
 _UNSET = {"unspecified", "unset", ""}
@@ -67,14 +68,37 @@ def _attributes(repo: Repository, paths: Sequence[str]) -> dict[str, dict[str, s
     """Return the attributes of paths; one change asks several times, and of few paths what was said a moment ago counts."""
     if not paths or len(paths) > _FEW:
         return _asked(repo, paths)
+    with _fewer_asked(repo, paths) as known:
+        pass
+    return {path: dict(known[path].attributes) for path in paths}
+
+
+@contextmanager
+def conversions_asked(repo: Repository, paths: Sequence[str]) -> Iterator[None]:
+    """Have git say what it does to paths while the block does something else; who asks for it next has it."""
+    if not paths or len(paths) > _FEW:
+        yield
+        return
+    with _fewer_asked(repo, paths):
+        yield
+
+
+@contextmanager
+def _fewer_asked(repo: Repository, paths: Sequence[str]) -> Iterator[dict[str, _Said]]:
+    """Give what is known of few paths; all of them are when the block is left."""
     place, now = os.fspath(repo.git_dir), time.monotonic()
     stamps = {path: tuple(_stamps(repo, path)) for path in paths}
-    known = {full: said for full, said in _known.get(place, {}).items() if now - said.at < _FRESH}
+    known = {path: said for path, said in _known.get(place, {}).items() if now - said.at < _FRESH}
     unknown = [path for path in paths if path not in known or known[path].stamps != stamps[path]]
-    for path, attributes in _asked(repo, unknown).items():
-        known[path] = _Said(stamps[path], now, attributes)
+    if unknown:
+        with repo.git.begun(*_COMMAND, stdin=_request(repo, unknown)) as pending:
+            yield known
+            out = pending.answer()
+        for path, attributes in _said(repo, unknown, out).items():
+            known[path] = _Said(stamps[path], now, attributes)
+    else:
+        yield known
     _known[place] = known
-    return {path: dict(known[path].attributes) for path in paths}
 
 
 def _stamps(repo: Repository, path: str) -> Iterator[tuple[str, int, int, int]]:
@@ -90,10 +114,15 @@ def _stamps(repo: Repository, path: str) -> Iterator[tuple[str, int, int, int]]:
 
 
 def _asked(repo: Repository, paths: Sequence[str]) -> dict[str, dict[str, str]]:
-    if not paths:
-        return {}
-    request = b"".join(encoded(repo.full(path)) + b"\0" for path in paths)
-    out = decoded(repo.git.run("check-attr", "-z", "--stdin", *_ATTRIBUTES, stdin=request)).split("\0")
+    return _said(repo, paths, repo.git.run(*_COMMAND, stdin=_request(repo, paths))) if paths else {}
+
+
+def _request(repo: Repository, paths: Sequence[str]) -> bytes:
+    return b"".join(encoded(repo.full(path)) + b"\0" for path in paths)
+
+
+def _said(repo: Repository, paths: Sequence[str], answer: bytes) -> dict[str, dict[str, str]]:
+    out = decoded(answer).split("\0")
     found: dict[str, dict[str, str]] = {}
     for full, attribute, value in zip(out[0::3], out[1::3], out[2::3], strict=False):
         found.setdefault(full, {})[attribute] = value

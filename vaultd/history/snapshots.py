@@ -1,7 +1,8 @@
 """What a commit, or the index, holds of the vault."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from vaultd.errors import StorageError
 from vaultd.history.repository import Repository, head_quick
@@ -208,17 +209,32 @@ def _index(repo: Repository) -> dict[str, str]:
     return {"GIT_INDEX_FILE": str(repo.work_tree / named)} if named else {}
 
 
-def staged_changes(repo: Repository, head: str) -> list[tuple[str, str | None, str | None]]:
-    """Return (path, blob at HEAD, blob in the index) of what differs between the two, None where there is no file.
+StagedChange = tuple[str, str | None, str | None]
+"""A path, its blob at HEAD and its blob in the index; None where there is no file."""
+
+
+def staged_changes(repo: Repository, head: str) -> list[StagedChange]:
+    """Return what differs between HEAD and the index.
 
     Unmerged and intended-to-be-added paths are left out; honours GIT_INDEX_FILE.
     """
-    out = repo.git.run(
+    with staged_changes_asked(repo, head) as told:
+        return told()
+
+
+@contextmanager
+def staged_changes_asked(repo: Repository, head: str) -> Iterator[Callable[[], list[StagedChange]]]:
+    """Give what waits for `staged_changes`: git is at work on it already."""
+    with repo.git.begun(
         "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ita-invisible-in-index", head,
         *repo.spec(), env=_index(repo),
-    )  # fmt: skip
+    ) as pending:  # fmt: skip
+        yield lambda: _staged_changes(repo, pending.answer())
+
+
+def _staged_changes(repo: Repository, out: bytes) -> list[StagedChange]:
     tokens = decoded(out).split("\0")
-    changes: list[tuple[str, str | None, str | None]] = []
+    changes: list[StagedChange] = []
     for raw, full in zip(tokens[0::2], tokens[1::2], strict=False):
         mode_before, mode_after, before, after, kind = raw.removeprefix(":").split(" ")
         if kind.startswith("U") or not full.startswith(repo.prefix):

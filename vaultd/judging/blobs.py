@@ -1,8 +1,9 @@
 """Facts of stored versions, each read once in its life: by blob id, from the index where it knows them."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 
-from vaultd.history.conversions import filtered_paths
+from vaultd.history.conversions import conversions_asked, filtered_paths
 from vaultd.history.objects import Objects
 from vaultd.history.repository import Repository
 from vaultd.index.mirror import Mirror
@@ -42,6 +43,10 @@ class Blobs:
         self._keep({key: facts for key, facts in fresh.items() if key.removesuffix(_CONVERTED) not in passing})
         known |= fresh
         return {version: known.get(key, UNREADABLE) for version, key in keys.items()}
+
+    def asked(self, paths: Iterable[str]) -> AbstractContextManager[None]:
+        """Have git say what it does to paths while the block does something else."""
+        return conversions_asked(self._repo, list(dict.fromkeys(paths)))
 
     def learn(self, facts: Mapping[Version, Facts]) -> None:
         """Keep what versions say that were just stored as they stand in the work tree: the next fold asks for them."""

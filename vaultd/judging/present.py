@@ -105,6 +105,8 @@ class Presence:
             return None
         memories = [change for change in staged if place_of(change[0], self._folder) is not None]
         versions = [(path, oid) for path, *both in memories for oid in both if oid is not None]
+        with self._fold.blobs.asked(path for path, _ in versions):
+            self._fold.at(head)
         facts = self._fold.blobs.facts(versions)
         changes = [
             Change(path, facts[path, old] if old else None, facts[path, new] if new else None)

@@ -5,7 +5,7 @@ from datetime import datetime
 from shlex import quote
 
 from vaultd.history.repository import head_quick, merge_heads
-from vaultd.history.snapshots import Entry, staged, staged_changes, tree
+from vaultd.history.snapshots import Entry, StagedChange, staged, tree
 from vaultd.history.walk import resolved, walk
 from vaultd.judging.checking import Snapshot, check, committed_unaccepted, weigh
 from vaultd.judging.gists import gist_of
@@ -18,9 +18,6 @@ from vaultd.lifecycle.transitions import Clock
 from vaultd.lifecycle.violations import Violation
 from vaultd.values import dataclass, replace
 
-_Staged = tuple[str, str | None, str | None]
-"""A path, its blob at HEAD and its blob in the index."""
-
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -31,17 +28,14 @@ class Checked:
     notices: tuple[str, ...] = ()
 
 
-def check_staged(opened: Opened, now: datetime) -> Checked:
-    """Return the violations that committing the index of git would introduce; the working tree is not read.
+def check_staged(opened: Opened, now: datetime, head: str, changes: Sequence[StagedChange]) -> Checked:
+    """Return the violations that committing the index of git would introduce, given what is staged; no file is read.
 
     What was wrong at a parent already is not this commit's fault, so that one old error never blocks a backup.
     """
-    repo = opened.recorded
-    head = head_quick(repo)
-    if head is None:
-        return _first_commit(opened, now)
-    changes = staged_changes(repo, head)
-    if not merge_heads(repo) and not any(_below(change[0], opened.settings.folders.memory) for change in changes):
+    if not merge_heads(opened.recorded) and not any(
+        _below(change[0], opened.settings.folders.memory) for change in changes
+    ):
         return _plain_notes(opened, head, changes)
     present = opened.presence.of_index(changes, now, opened.explained())
     if present is None:
@@ -57,7 +51,7 @@ def check_staged(opened: Opened, now: datetime) -> Checked:
     return Checked(_sorted(weighed), len(notes), present.notices)
 
 
-def _plain_notes(opened: Opened, head: str, changes: Sequence[_Staged]) -> Checked:
+def _plain_notes(opened: Opened, head: str, changes: Sequence[StagedChange]) -> Checked:
     """Return what is wrong where no memory is staged, so that what is accepted need not be known."""
     notes = [change for change in changes if _is_markdown(change)]
     found = [*_format_changes(opened, notes), *_staged_records(opened, head, changes)]
@@ -69,7 +63,7 @@ def _below(path: str, folder: str) -> bool:
     return path.startswith(folder + "/")
 
 
-def _is_markdown(change: _Staged) -> bool:
+def _is_markdown(change: StagedChange) -> bool:
     return change[0].endswith(".md")
 
 
@@ -126,7 +120,7 @@ def only(checked: Checked, paths: Iterable[str]) -> Checked:
     return replace(checked, violations=kept)
 
 
-def _staged_records(opened: Opened, head: str, changes: Sequence[_Staged]) -> list[Violation]:
+def _staged_records(opened: Opened, head: str, changes: Sequence[StagedChange]) -> list[Violation]:
     folders = opened.settings.folders
     tops = (folders.records + "/", folders.review + "/", CATALOG)
     if not any(change[0].startswith(tops) for change in changes):
@@ -152,7 +146,8 @@ def _standing(opened: Opened, head: str, excluded: Sequence[str] = ()) -> list[V
     return standing_at(opened, head, excluded)
 
 
-def _first_commit(opened: Opened, now: datetime) -> Checked:
+def check_first_commit(opened: Opened, now: datetime) -> Checked:
+    """Return the violations that the first commit of a repository would introduce."""
     facts = _stored(opened, {path: entry for path, entry in staged(opened.recorded).items() if _is_note(path)})
     present = shape_only(facts, opened.settings.folders.memory, Clock(now, opened.settings.zone))
     found = [*present.verdict.violations, *(v for path, fact in facts.items() for v in format_violations(path, fact))]
@@ -166,7 +161,7 @@ def _at_parents(present: Present) -> Iterator[Violation]:
             yield from question.violations
 
 
-def _format_changes(opened: Opened, changes: Sequence[_Staged]) -> Iterator[Violation]:
+def _format_changes(opened: Opened, changes: Sequence[StagedChange]) -> Iterator[Violation]:
     """Return the V2xx findings that a staged version has and its versions at the parents had not."""
     sides = [tree(opened.recorded, oid) for oid in merge_heads(opened.recorded)] if changes else []
     earlier = {

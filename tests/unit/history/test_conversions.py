@@ -2,7 +2,8 @@
 
 import pytest
 
-from vaultd.history.conversions import conversions, filtered_paths
+from vaultd.history.configured import settings_asked
+from vaultd.history.conversions import conversions, conversions_asked, filtered_paths
 
 
 @pytest.mark.parametrize(
@@ -66,5 +67,24 @@ def test_attributes_that_were_changed_a_moment_ago_count(vault, place):
 
 def test_what_was_said_a_moment_ago_is_not_asked_again(vault, monkeypatch):
     first = conversions(vault.repo, ["a.md"])
-    monkeypatch.setattr(type(vault.repo.git), "run", None)
+    monkeypatch.setattr(type(vault.repo.git), "start", None)
     assert conversions(vault.repo, ["a.md"]) == first
+
+
+def test_what_git_said_meanwhile_is_not_asked_again(vault, monkeypatch):
+    vault.write(".gitattributes", "*.md filter=crypt\n")
+    with settings_asked(vault.repo), conversions_asked(vault.repo, ["a.md", "b.txt"]):
+        monkeypatch.setattr(type(vault.repo.git), "start", None)
+    assert conversions(vault.repo, ["b.txt", "a.md"]) == {"b.txt": "none", "a.md": "full"}
+
+
+def test_attributes_that_are_changed_while_git_is_asked_count(vault):
+    with conversions_asked(vault.repo, ["a.md"]):
+        vault.write(".gitattributes", "*.md filter=crypt\n")
+    assert conversions(vault.repo, ["a.md"]) == {"a.md": "full"}
+
+
+def test_settings_that_are_changed_while_git_is_asked_count(vault):
+    with settings_asked(vault.repo):
+        vault.git("config", "core.autocrlf", "true")
+    assert conversions(vault.repo, ["a.md"]) == {"a.md": "full"}
