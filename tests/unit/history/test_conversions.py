@@ -66,16 +66,18 @@ def test_attributes_that_were_changed_a_moment_ago_count(vault, place):
 
 
 def test_what_was_said_a_moment_ago_is_not_asked_again(vault, monkeypatch):
-    first = conversions(vault.repo, ["a.md"])
-    monkeypatch.setattr(type(vault.repo.git), "start", None)
-    assert conversions(vault.repo, ["a.md"]) == first
+    repo = vault.repo
+    first = conversions(repo, ["a.md"])
+    monkeypatch.setattr(type(repo.git), "start", None)
+    assert conversions(repo, ["a.md"]) == first
 
 
 def test_what_git_said_meanwhile_is_not_asked_again(vault, monkeypatch):
     vault.write(".gitattributes", "*.md filter=crypt\n")
-    with settings_asked(vault.repo), conversions_asked(vault.repo, ["a.md", "b.txt"]):
-        monkeypatch.setattr(type(vault.repo.git), "start", None)
-    assert conversions(vault.repo, ["b.txt", "a.md"]) == {"b.txt": "none", "a.md": "full"}
+    repo = vault.repo
+    with settings_asked(repo), conversions_asked(repo, ["a.md", "b.txt"]):
+        monkeypatch.setattr(type(repo.git), "start", None)
+    assert conversions(repo, ["b.txt", "a.md"]) == {"b.txt": "none", "a.md": "full"}
 
 
 def test_attributes_that_are_changed_while_git_is_asked_count(vault):
