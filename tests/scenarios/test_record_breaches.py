@@ -1,5 +1,8 @@
 """An edit of a record, committed past every hook: no command builds on it, and both ways out work."""
 
+import shlex
+import subprocess
+
 import pytest
 
 from tests.scenarios.test_records import HEAD, HISTORY, NEEDS, observe, prop, put, refused
@@ -40,6 +43,21 @@ def test_an_edit_is_adopted_from_the_text_that_was_first_committed(vault: Vault,
     assert (vault.root / f"{HISTORY}/{first}.md").read_text().endswith("\na\n")
     assert prop(vault, HEAD, "supersedes") == first
     assert vault.errors() == vault.errors("--head") == []
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_an_adoption_is_taken_back_whole(vault: Vault, committed: bool):
+    first = put(vault, "a")
+    vault.edit(HEAD, "\na\n", "\nedited\n")
+    if committed:
+        evil(vault)
+    before = (vault.root / HEAD).read_text() if committed else (vault.root / HEAD).read_text().replace("edited", "a")
+    vault.does("adopt", HEAD)
+    vault.does("undo", vault.head)
+    assert (vault.root / HEAD).read_text() == before
+    assert prop(vault, HEAD, "id") == first
+    assert not (vault.root / f"{HISTORY}/{first}.md").exists()
+    assert vault.errors() == (["V402"] if committed else [])
 
 
 @pytest.mark.parametrize("committed", [False, True])
@@ -227,6 +245,29 @@ def test_no_hand_makes_a_draft_an_answer_or_brings_a_retracted_one_back(vault: V
     assert beliefs(vault) == hits(vault) == []
     drafts = vault.does("review", "list", "--json").json["drafts"]
     assert [(one["text"], one["rejected"]) for one in drafts] == [("b", "V402")]
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_where_an_answer_is_gone_that_alone_is_told(vault: Vault, committed: bool):
+    put(vault, "a")
+    put(vault, "b")
+    (vault.root / HEAD).unlink()
+    if committed:
+        evil(vault)
+    assert vault.errors() == ["V402"]
+    vault.does("revert", HEAD)
+    assert vault.errors() == []
+
+
+def test_a_record_that_was_moved_goes_back_as_it_is_told(vault: Vault):
+    put(vault, "a")
+    (vault.root / HEAD).rename(vault.root / HEAD.replace("needs", "wants"))
+    for words in (("check",), ("revert", HEAD)):
+        ran = vault.run(*words)
+        hint = next(line for line in (ran.out + ran.err).splitlines() if "hint: mv " in line)
+        subprocess.run(shlex.split(hint.partition("hint: ")[2]), cwd=vault.root, check=True)
+        assert (vault.errors(), vault.status) == ([], [])
+        (vault.root / HEAD).rename(vault.root / HEAD.replace("needs", "wants"))
 
 
 @pytest.mark.parametrize("committed", [False, True])

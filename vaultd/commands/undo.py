@@ -38,7 +38,7 @@ def undo(opened: Opened, asked: Asked, *, commit: str = "", reason: str = "") ->
     if oid is None:
         raise UsageError("no commit of a command is left to take back", "git log, and git revert, for any other")
     taken = commit_named(repo, oid)
-    changes = list(_own_changes(taken))
+    changes = list(_own_changes(opened, taken))
     if not changes:
         raise UsageError(f"{oid[:10]} changed no file", "git log --stat shows what did")
     writes = _writes(opened, head, taken, changes)
@@ -66,12 +66,14 @@ def _named(opened: Opened, head: str, name: str) -> str:
     return oid
 
 
-def _own_changes(commit: Commit) -> Iterator[Change]:
-    """Give what the command changed; a file that a person made, and that only went into the commit, stays."""
+def _own_changes(opened: Opened, commit: Commit) -> Iterator[Change]:
+    """Give what the command changed; a memory that a person made, and that only went into the commit, stays."""
+    records = f"{opened.settings.folders.records}/"
     told = trailers.told(commit.message)
     carries = bool(told) and told[0].event in {"superseded", "adopted"}
     for change in commit.changes[0]:
-        if not (carries and change.before is None) and not change.path.startswith(f"{STATE}/"):
+        carried = carries and change.before is None and not change.path.startswith(records)
+        if not carried and not change.path.startswith(f"{STATE}/"):
             yield change
 
 

@@ -90,7 +90,7 @@ def _refuse_elsewhere(opened: Opened, id_: str, path: str) -> None:
         lies = find_record(opened, id_).path
     except UsageError:
         return
-    raise UsageError(f"{id_} lies in {lies} now", f"git mv {quote(lies)} {quote(path)}")
+    raise UsageError(f"{id_} lies in {lies} now", f"mv {quote(lies)} {quote(path)}")
 
 
 def _as_sealed(opened: Opened, id_: str, seal: Seal, stored: Placed | None, here: Record | None) -> bytes:

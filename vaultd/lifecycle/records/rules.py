@@ -183,6 +183,8 @@ def stamps_fit_successors(shelf: Shelf) -> Iterator[Violation]:
         record = one.record
         times = {successor.id: successor.created for successor in shelf.successors.get(record.id, ())}
         names, by, at = list(times), record.stamps.superseded_by, record.stamps.invalid_at
+        if by is not None and by not in names and by in shelf.seals and by not in shelf.by_id:
+            continue  # what took over is gone, which V402 tells, and this stays superseded
         if by is not None and by not in names:
             yield _broken("V404", one, f"superseded_by: {by}, and {by} does not supersede it", "git restore the stamps")
         elif names and by is None and one.path.endswith(".md"):
@@ -305,7 +307,10 @@ def heads_lie_at_their_paths(shelf: Shelf) -> Iterator[Violation]:
             if at_path and (answer is None or answer.id != one.record.id):
                 yield _broken("V412", one, "this does not answer the slot any more", severity="warning")
             elif answer is not None and answer.id == one.record.id and one.path not in head_paths(slot, shelf.records):
-                yield _broken("V412", one, "this answers its slot, and lies elsewhere", severity="warning")
+                free = {*head_paths(slot, shelf.records)}.difference(other.path for other in shelf.placed)
+                path = next((path for path in list(head_paths(slot, shelf.records))[1:] if path in free), "")
+                hint = f"mv {quote(one.path)} {quote(path)}" if path else ""
+                yield _broken("V412", one, "this answers its slot, and lies elsewhere", hint, severity="warning")
 
 
 def dedupe_keys_are_unique(shelf: Shelf) -> Iterator[Violation]:
