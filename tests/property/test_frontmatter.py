@@ -9,11 +9,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from vaultd.errors import NoteFormatError
-from vaultd.notes.careful import read_carefully
+from vaultd.notes.careful import read_carefully, read_with_places
 from vaultd.notes.fences import api_block, find_block
 from vaultd.notes.frontmatter import add_item, new_block, remove_item, remove_value, set_value
 from vaultd.notes.note import parse
 from vaultd.notes.plain import read_plainly
+from vaultd.notes.plain_places import plain_places
 from vaultd.notes.scalars import Value, resolve, same, spell, spell_item
 
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
@@ -291,6 +292,7 @@ def test_the_quick_reader_agrees_with_the_full_one(text):
     quick = read_plainly(text + "\n")
     assume(quick is not None)
     assert quick == read_carefully(text + "\n")
+    assert plain_places(text + "\n", quick) == read_with_places(text + "\n")[0]
 
 
 WORD = st.sampled_from(
@@ -320,6 +322,7 @@ def test_the_quick_reader_agrees_on_lines_made_to_trip_it(lines, newline):
     quick = read_plainly(text)
     assume(quick is not None)
     assert quick == read_carefully(text)
+    assert plain_places(text, quick) == read_with_places(text)[0]
 
 
 @settings(PATIENT, max_examples=300)
@@ -328,6 +331,7 @@ def test_both_readers_agree_on_noise(text):
     quick = read_plainly(text)
     if quick is not None:
         assert quick == read_carefully(text)
+        assert plain_places(text, quick) == read_with_places(text)[0]
 
 
 @PATIENT

@@ -32,7 +32,7 @@ def test_a_check_of_what_git_holds_imports_nothing_that_it_seldom_needs(module: 
 
 
 @pytest.mark.parametrize(
-    "module", ["vaultd.app", "vaultd.search", "tantivy", "vaultd.catalog", "vaultd.notes.markdown"]
+    "module", ["vaultd.app", "vaultd.search", "tantivy", "yaml", "vaultd.catalog", "vaultd.notes.markdown"]
 )
 def test_a_verb_that_writes_imports_nothing_that_it_seldom_needs(module: str):
     verb = "import vaultd.cli.main, vaultd.cli.changing, vaultd.commands.memories.supersede"

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from vaultd.catalog.definitions import Problem
+from vaultd.notes.nodes import Node
 from vaultd.notes.scalars import Value
-from vaultd.notes.yaml_nodes import Node, YamlProblem, read_tree
+from vaultd.notes.yaml_nodes import YamlProblem, read_tree
 
 _T = TypeVar("_T")
 Fields = dict[str, Value]

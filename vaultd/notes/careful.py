@@ -2,9 +2,10 @@
 
 from vaultd.notes.diagnosis import of_duplicate, of_problem, of_root
 from vaultd.notes.findings import Finding
+from vaultd.notes.nodes import Node
 from vaultd.notes.reading import FIRST_LINE, Reading
 from vaultd.notes.suspicions import suspicions
-from vaultd.notes.yaml_nodes import Node, Tree, YamlProblem, read_tree
+from vaultd.notes.yaml_nodes import Tree, YamlProblem, read_tree
 
 LARGEST_BLOCK = 1 << 20
 """Characters of YAML; a larger block is listed as unreadable (V205) and never parsed."""

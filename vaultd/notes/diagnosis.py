@@ -3,8 +3,9 @@
 import re
 
 from vaultd.notes.findings import Finding
+from vaultd.notes.nodes import Node
 from vaultd.notes.reading import FIRST_LINE
-from vaultd.notes.yaml_nodes import Duplicate, Node, YamlProblem
+from vaultd.notes.yaml_nodes import Duplicate, YamlProblem
 
 _NO_BREAK_SPACE = re.compile(r"^ *[^\s#:'\"\[{-][^:\r\n]*:\u00a0", re.MULTILINE)
 _LINE_BREAK = re.compile(r"\r\n?|\n")

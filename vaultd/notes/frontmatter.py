@@ -8,14 +8,15 @@ it is refused with the line, the reason and the mend, and the note stays as it i
 from collections.abc import Mapping, Sequence
 
 from vaultd.errors import NoteFormatError
-from vaultd.notes.careful import read_with_places
 from vaultd.notes.fences import BOM, Block, empty_fences, find_block
 from vaultd.notes.findings import Finding
+from vaultd.notes.nodes import Node
 from vaultd.notes.note import around, read_block
+from vaultd.notes.plain import read_plainly
+from vaultd.notes.plain_places import plain_places
 from vaultd.notes.reading import Reading
 from vaultd.notes.scalars import Value, same, spell
 from vaultd.notes.splices import Entry, Splice, apply, entries, to_add, to_begin, to_remove, to_replace
-from vaultd.notes.yaml_nodes import Node
 from vaultd.values import dataclass
 
 _HARMLESS = frozenset(("V202", "V204", "V211", "V212", "V213", "V214", "V215"))
@@ -170,10 +171,20 @@ def _open(data: bytes) -> _Draft | None:
     if block is None:
         return None
     text = data[block.start : block.end].decode("utf-8")
-    root, reading = read_with_places(text)
+    root, reading = _read_with_places(text)
     if not reading.readable:
         _refuse_for(reading.findings)
     return _Draft(data, block, text, root, reading)
+
+
+def _read_with_places(text: str) -> tuple[Node | None, Reading]:
+    plainly = read_plainly(text)
+    if plainly is not None:
+        return plain_places(text, plainly), plainly
+    # libyaml takes longer to import than a plain block takes to change
+    from vaultd.notes.careful import read_with_places  # noqa: PLC0415
+
+    return read_with_places(text)
 
 
 def _refuse_for(findings: Sequence[Finding]) -> None:

@@ -25,15 +25,15 @@ _EOL = r" *+\r?\n"
 # A comment behind a value needs a blank on both sides of its sign: without the second, V215 has something to say.
 _END = rf" *+(?:(?<= )#(?:[ #][^{_ODD}]*+)?)?\r?\n"
 _LIST = rf"(?P<indent> *+)- ++(?:{_PLAIN}|{_QUOTED}){_END}(?:(?P=indent)- ++(?:{_PLAIN}|{_QUOTED}){_END})*+"
-_ENTRY = re.compile(
+ENTRY = re.compile(
     rf"(?P<key>[^\W\d][\w-]{{0,63}}):"
     rf"(?: ++(?:(?P<plain>{_PLAIN})|(?P<quoted>{_QUOTED})|(?P<flow>\[ *+(?:(?:{_WORD}) *+(?:, *+(?:{_WORD}) *+)*+)?\]))"
     rf"{_END}|{_EOL}(?P<items>{_LIST})?)"
     rf"| *+#[^{_ODD}]*+\r?\n|{_EOL}"
     r"|(?P<strange>[\s\S]++)"
 )
-_FLOW_ITEM = re.compile(_WORD)
-_LIST_ITEM = re.compile(rf"^ *+- ++({_PLAIN}|{_QUOTED})", re.MULTILINE)
+FLOW_ITEM = re.compile(_WORD)
+LIST_ITEM = re.compile(rf"^ *+- ++({_PLAIN}|{_QUOTED})", re.MULTILINE)
 _ORDINARY_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
 
 
@@ -45,7 +45,7 @@ def read_plainly(text: str) -> Reading | None:
     """Return the content of a block of plain lines, or None where the full reader has to look."""
     if len(text) > LARGEST_PLAIN or (not text.isascii() and _ODD_AND_WIDE.search(text)):
         return None
-    found = _ENTRY.findall(text)
+    found = ENTRY.findall(text)
     if not found or found[-1][-1]:
         return None
     properties: dict[str, Value] = {}
@@ -63,12 +63,12 @@ def read_plainly(text: str) -> Reading | None:
                     is_text = written[0] not in STARTS or written[-1] not in ENDS
                     properties[key] = written if is_text else _scalar(key, written)
                 elif items:
-                    properties[key] = [_item(item) for item in _LIST_ITEM.findall(items)]
+                    properties[key] = [_item(item) for item in LIST_ITEM.findall(items)]
                     line += items.count("\n")
                 elif quoted:
                     properties[key] = quoted[1:-1]
                 else:
-                    properties[key] = [_item(item) for item in _FLOW_ITEM.findall(flow[1:-1])] if flow else None
+                    properties[key] = [_item(item) for item in FLOW_ITEM.findall(flow[1:-1])] if flow else None
             line += 1
     except _Unusual:
         return None

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vaultd.notes.nodes import Node
 from vaultd.notes.scalars import Value, double_quoted, same, single_quoted, spell, spell_item
-from vaultd.notes.yaml_nodes import Node
 
 _COLON = re.compile(r"[ \t]*:")
 _BLANK_REST = re.compile(r"[ \t]*(?=\r?\n|\Z|[,}])")

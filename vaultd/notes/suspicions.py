@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from vaultd.notes.findings import Finding
+from vaultd.notes.nodes import Node
 from vaultd.notes.reading import FIRST_LINE, ID_KEYS, LIFECYCLE_KEYS
-from vaultd.notes.yaml_nodes import Node
 
 SAFE_INTEGER = 2**53 - 1
 _LOOKS_LIKE_ID = re.compile(r"[-+]?0[0-9]+|[0-9]+[eE][-+]?[0-9]{2,}")

@@ -6,7 +6,7 @@ so that no text takes more than a moment or overflows a stack. No tag ever runs 
 
 import re
 from collections.abc import Callable
-from typing import Literal, NamedTuple, NoReturn, Protocol, cast
+from typing import NamedTuple, NoReturn, Protocol, cast
 
 import yaml
 from yaml.events import (
@@ -18,12 +18,14 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from vaultd.notes.nodes import Kind, Node
 from vaultd.notes.scalars import Value, resolve, spell
+
+__all__ = ["MAX_DEPTH", "MAX_VALUES", "Duplicate", "Node", "Tree", "YamlProblem", "read_tree"]
 
 MAX_DEPTH = 100
 MAX_VALUES = 100_000
 
-Kind = Literal["plain", "single", "double", "literal", "folded", "empty", "alias", "flow", "block"]
 _STYLES: dict[str | None, Kind] = {
     None: "plain",
     "": "plain",
@@ -57,20 +59,6 @@ _SCALAR: type[object] = ScalarEvent
 _SEQUENCE_END: type[object] = SequenceEndEvent
 _SEQUENCE_START: type[object] = SequenceStartEvent
 _STREAM_END: type[object] = StreamEndEvent
-
-
-class Node(NamedTuple):
-    """A value and its place; `start`, `end` are code points of the YAML text, `line` and `column` count from 0."""
-
-    value: Value
-    start: int
-    end: int
-    """Behind the last character of the value itself: no comment, no blank lines."""
-    kind: Kind
-    line: int
-    column: int
-    parts: tuple["Node", ...] = ()
-    """The items of a list; the keys and values of a map, in turn."""
 
 
 class Duplicate(NamedTuple):

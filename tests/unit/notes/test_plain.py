@@ -2,8 +2,9 @@
 
 import pytest
 
-from vaultd.notes.careful import read_carefully
+from vaultd.notes.careful import read_carefully, read_with_places
 from vaultd.notes.plain import LARGEST_PLAIN, read_plainly
+from vaultd.notes.plain_places import plain_places
 
 MEMORY = """\
 id: 01K0ABCDEFGHJKMNPQRSTVWXYZ
@@ -36,6 +37,7 @@ def test_an_everyday_block_is_read_quickly_and_the_same(text):
     quick = read_plainly(text)
     assert quick is not None
     assert quick == read_carefully(text)
+    assert plain_places(text, quick) == read_with_places(text)[0]
 
 
 @pytest.mark.parametrize(
