@@ -14,6 +14,7 @@ from vaultd.errors import BrokenIndexError, ConflictError, StorageError, UsageEr
 from vaultd.history.repository import head_quick
 from vaultd.index.catch_up import CaughtUp, catch_up, catch_up_some
 from vaultd.index.fulltext import FullText, open_fulltext
+from vaultd.index.garbage import seldom_looked_for
 from vaultd.index.linking import Linking
 from vaultd.index.mirror import State
 from vaultd.judging.checking import check, rejected
@@ -195,15 +196,16 @@ class App:
 
     def look(self, progress: Progress | None = None) -> Overview:
         """Catch up with the disk, judge what is there, and say what was found."""
-        found = self.opened.scan()
-        notices: tuple[str, ...] = ()
-        try:
-            with self.writing_index():
-                self.catch_up(found, progress)
-                self.rest()
-        except ConflictError:
-            notices = (STALE,)
-        return self.judge(found, notices)
+        with seldom_looked_for():
+            found = self.opened.scan()
+            notices: tuple[str, ...] = ()
+            try:
+                with self.writing_index():
+                    self.catch_up(found, progress)
+                    self.rest()
+            except ConflictError:
+                notices = (STALE,)
+            return self.judge(found, notices)
 
     def judge(self, found: Scan, notices: tuple[str, ...] = ()) -> Overview:
         """Judge indexed notes against history, and let search know what is accepted."""

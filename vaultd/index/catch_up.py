@@ -15,8 +15,11 @@ from vaultd.notes.note import Note, parse
 from vaultd.notes.structure import structures
 from vaultd.values import dataclass
 
-# A commit costs tens of milliseconds, and a kill loses at most this much work.
-_BATCH = 5_000
+# Each commit makes a segment. Small ones are made with a fifth less work, and tantivy merges as soon as there are eight of a
+# size, which costs as much as making them: so a whole vault is at most seven, unless that would be too much in memory.
+_BATCH = 2_500
+_LARGEST_BATCH = 16_000
+_SEGMENTS = 7
 # One step for many notes and then the next costs two thirds of all steps for each note: the code of a step and what it
 # works on stay near the processor. Few enough bytes at once, so that large notes are not in memory together.
 _TOGETHER = 64
@@ -198,6 +201,7 @@ class _Work:
         self._said: dict[str, str] = {}
         self._derived: list[Derived] = []
         self._known: Mapping[str, Indexed] = {}
+        self._from_nothing = False
         self._changed: list[str] = []
         self._removed: list[str] = []
         self._unreadable: list[str] = []
@@ -218,8 +222,10 @@ class _Work:
             came = (path for path in stale if path not in stamps)
             remember_moves(self._mirror, gone, {path: _file(found[path]) for path in came})
         self._remove(sorted(gone.keys() | (expected - found.keys())))
-        for start in range(0, len(stale), _BATCH):
-            self._index(found, stale, start)
+        self._from_nothing = not self._fulltext.count()
+        size = min(max(_BATCH, -(-len(stale) // _SEGMENTS)), _LARGEST_BATCH)
+        for start in range(0, len(stale), size):
+            self._index(found, stale, start, start + size)
         return bool(expected)
 
     def result(self, *, rebuilt: bool) -> CaughtUp:
@@ -235,15 +241,16 @@ class _Work:
             self._mirror.record((), gone)
             self._removed += gone
 
-    def _index(self, found: Mapping[str, Stamped], stale: list[str], start: int) -> None:
-        paths = stale[start : start + _BATCH]
+    def _index(self, found: Mapping[str, Stamped], stale: list[str], start: int, end: int) -> None:
+        paths = stale[start:end]
         self._fulltext.begin(len(stale))
         self._mirror.expect(paths)
         titles = self._mirror.titles(path for path in paths if path in self._known)
         rows: list[FileRow] = []
         lost: list[str] = []
         told = partial(self._progress_from, start, len(stale))
-        self._fulltext.upsert(self._documents(found, paths, titles, rows, lost, told))
+        put = self._fulltext.add if self._from_nothing else self._fulltext.upsert
+        put(self._documents(found, paths, titles, rows, lost, told))
         self._fulltext.delete(lost)
         self._fulltext.commit()
         self._mirror.add_facts(self._said)

@@ -134,8 +134,8 @@ class FullText:
         self._letting_go = threading.Lock()
         self._unsaved = False
         """Whether something was written since the last commit."""
-        self._words = _words_analyzer()
-        self._chunks = _chunks_analyzer()
+        self._words = _analyzer(tantivy.Tokenizer.simple())
+        self._chunks = _analyzer(tantivy.Tokenizer.whitespace())
         self._seen = commit_stamp(self._folder)
         self._searcher = index.searcher()
 
@@ -179,13 +179,20 @@ class FullText:
 
     def upsert(self, documents: Iterable[tuple[str, Projected]]) -> None:
         """Put each document in the place of the one its path had."""
+        self.add(self._alone(documents))
+
+    def _alone(self, documents: Iterable[tuple[str, Projected]]) -> Iterator[tuple[str, Projected]]:
+        for path, projected in documents:
+            self._writing().delete_documents_by_term("path", stored(path))
+            yield path, projected
+
+    def add(self, documents: Iterable[tuple[str, Projected]]) -> None:
+        """Put in documents of paths that have none yet: nothing is looked for that they would replace."""
         writer = self._writing()
         self._unsaved = True
         with _translated():
             for path, projected in documents:
-                key = stored(path)
-                writer.delete_documents_by_term("path", key)
-                writer.add_document(_document(key, row_of(path), projected))
+                writer.add_document(_document(stored(path), row_of(path), projected))
 
     def delete(self, paths: Iterable[str]) -> None:
         """Take these paths' documents out."""
@@ -452,15 +459,7 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
-def _words_analyzer() -> tantivy.TextAnalyzer:
-    return _filtered(tantivy.Tokenizer.simple())
-
-
-def _chunks_analyzer() -> tantivy.TextAnalyzer:
-    return _filtered(tantivy.Tokenizer.whitespace())
-
-
-def _filtered(tokenizer: tantivy.Tokenizer) -> tantivy.TextAnalyzer:
+def _analyzer(tokenizer: tantivy.Tokenizer) -> tantivy.TextAnalyzer:
     return (
         tantivy.TextAnalyzerBuilder(tokenizer)
         .filter(tantivy.Filter.remove_long(_LONGEST))
@@ -473,8 +472,8 @@ def _filtered(tokenizer: tantivy.Tokenizer) -> tantivy.TextAnalyzer:
 def _opened(folder: Path) -> tantivy.Index:
     """Return the index with its tokenizers, which tantivy forgets whenever it is opened."""
     index = tantivy.Index(_schema(), str(folder))
-    index.register_tokenizer("words", _words_analyzer())
-    index.register_tokenizer("chunks", _chunks_analyzer())
+    index.register_tokenizer("words", _analyzer(tantivy.Tokenizer.simple()))
+    index.register_tokenizer("chunks", _analyzer(tantivy.Tokenizer.whitespace()))
     # Reloading by hand: the automatic way polls the disk twice a second for ever.
     index.config_reader("manual")
     index.reload()

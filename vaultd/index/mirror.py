@@ -20,7 +20,7 @@ FULLTEXT = "fulltext"
 """The small value that names the full text whose documents `files` lists."""
 _SNAPSHOTS_KEPT = 4
 _AT_ONCE = 500
-_ROOM = 32_768
+_ROOM = 98_304
 """Kilobytes."""
 Indexed = tuple[int, int, int, int, str]
 """mtime_ns, size, the lower 63 bits of ino, ctime_ns, key"""
@@ -203,8 +203,10 @@ class Mirror:
 
     def add_facts(self, facts: Mapping[str, str]) -> None:
         """Remember facts; a blob's facts never change."""
-        with self.writing() as sql:
-            sql.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
+        # In the order of their keys, so that each page of a large table is touched once.
+        rows = sorted(facts.items())
+        with self._roomy(len(rows)), self.writing() as sql:
+            sql.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", rows)
 
     # the fold, by (since, commit)
 

@@ -16,6 +16,7 @@ LIFECYCLE_KEYS = ("id", "invalid_at", "superseded_by")
 TEXT_KEYS = ("kind", "name", "description", "project", "created", "updated", "valid_from")
 
 _KEYS = LIFECYCLE_KEYS + TEXT_KEYS
+_TELLING = frozenset((*_KEYS, "title"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,10 @@ UNREADABLE = Facts(readable=False)
 
 def facts_of(note: Note) -> Facts:
     """Return what a note's bytes say about its lifecycle."""
-    if not note.properties:
-        return Facts(readable=note.readable, findings=note.findings)
     values, lines = note.properties, note.key_lines
+    if values.keys().isdisjoint(_TELLING):
+        plain = note.readable and not note.findings
+        return ABSENT if plain else Facts(readable=note.readable, findings=note.findings)
     odd: list[Odd] = []
     return Facts(
         readable=note.readable,
@@ -74,7 +76,7 @@ def facts_of(note: Note) -> Facts:
         superseded_by=_ending("superseded_by", _unlisted_link(values.get("superseded_by")), odd),
         odd=tuple(odd),
         title=_text(values.get("title")),
-        lines={key: lines[key] for key in _KEYS if key in lines},
+        lines={key: lines[key] for key in _KEYS if key in lines} or None,
         tombstone=find_tombstone(note) if "id" in values else None,
         findings=note.findings,
         **{key: _text(values[key]) for key in TEXT_KEYS if key in values},
@@ -126,6 +128,8 @@ def _kind_of(value: Value) -> str:
 
 def dump_facts(facts: Facts) -> str:
     """Return facts as text for a cache; what is at its default is left out."""
+    if facts is ABSENT:  # as those of most notes that are no memories
+        return "{}"
     small: dict[str, object] = {}
     for key, default in _DEFAULTS.items():
         value = getattr(facts, key)

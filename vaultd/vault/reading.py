@@ -67,9 +67,10 @@ def _parents_hold_link(root: Path, path: str) -> bool:
         raise UsageError(f"{path!r} is not a path inside the vault", "give a path relative to the vault, without ..")
     if "/.git/" in framed.lower():
         raise UsageError(f"{path}: git's own folder holds no notes")
+    top = str(root)
     end = path.find("/")
     while end >= 0:
-        if _is_link(f"{root}/{path[:end]}", path):
+        if _is_link(f"{top}/{path[:end]}", path):
             return True
         end = path.find("/", end + 1)
     return False
@@ -119,32 +120,29 @@ def _read_once(place: str, path: str) -> Text | None:
         # opening an evicted file can block for a download, so it is refused by its status before it is opened
         _refuse_evicted(os.lstat(place), path)
     try:
-        fd = open_regular(place, path)
+        fd, before = _opened(place, path)
     except BlockingIOError:
         return None  # another program holds a lease on the file and is being asked to let go
     try:
-        before = os.fstat(fd)
         if sys.platform == "linux" and before.st_blocks == 0 and before.st_size > 0 and _is_one_hole(fd):
             _refuse_evicted(before, path)
         data = read_all(fd, before.st_size)
-        after = os.fstat(fd)
+        # by its name: an atomic save puts another file there
+        after = os.lstat(place)
+    except FileNotFoundError:
+        return None
     except OSError as exc:
         raise unreadable(path, exc) from exc
     finally:
         os.close(fd)
-    same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
-    if not same or len(data) != after.st_size or not _still_named(place, after):
+    if _identity(before) != _identity(after) or len(data) != after.st_size:
         return None
     return Text(data, stamp_of(after))
 
 
-def _still_named(place: str, status: os.stat_result) -> bool:
-    """Tell whether the name still leads to the file that was read; an atomic save puts another one there."""
-    try:
-        now = os.lstat(place)
-    except FileNotFoundError:
-        return False
-    return (now.st_ino, now.st_dev) == (status.st_ino, status.st_dev)
+def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
+    """Return what stays while a name leads to one file that nobody writes."""
+    return status.st_ino, status.st_dev, status.st_size, status.st_mtime_ns
 
 
 def open_regular(place: Path | str, path: str) -> int:
@@ -155,6 +153,10 @@ def open_regular(place: Path | str, path: str) -> int:
         BlockingIOError: another program holds a lease on it.
         StorageError: it is a link, a folder, a pipe, or may not be read.
     """
+    return _opened(place, path)[0]
+
+
+def _opened(place: Path | str, path: str) -> tuple[int, os.stat_result]:
     try:
         fd = os.open(place, _FLAGS)
     except (FileNotFoundError, BlockingIOError):
@@ -165,8 +167,9 @@ def open_regular(place: Path | str, path: str) -> int:
         if exc.errno == errno.ELOOP:
             raise StorageError(f"{path} is a link, not a file", "links are not followed; name the file itself") from exc
         raise unreadable(path, exc) from exc
-    if stat.S_ISREG(os.fstat(fd).st_mode):
-        return fd
+    status = os.fstat(fd)
+    if stat.S_ISREG(status.st_mode):
+        return fd, status
     os.close(fd)
     raise StorageError(f"{path} is not a regular file", "only regular files are notes")
 

@@ -298,6 +298,25 @@ def test_a_reader_sees_what_another_process_wrote(index: Index):
     reader.close()
 
 
+def test_an_index_made_anew_is_in_few_pieces(index: Index, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("vaultd.index.catch_up._BATCH", 2)
+    for number in range(40):
+        index.notes.write(f"{number}.md", f"word{number} in all")
+    index.catch_up()
+    assert len(index.paths("all")) == index.fulltext.count() == 40
+    assert 2 <= len([*(index.folder / "fulltext").glob("*.store")]) <= 7
+
+
+def test_notes_indexed_anew_after_all_left_are_found_once(index: Index):
+    index.notes.write("a.md", "words")
+    index.catch_up()
+    index.notes.remove("a.md")
+    index.catch_up()
+    index.notes.write("a.md", "words again")
+    index.catch_up()
+    assert index.paths("words") == ["a.md"]
+
+
 _CHILD = """
 import sys
 from pathlib import Path

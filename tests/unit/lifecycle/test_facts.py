@@ -2,7 +2,7 @@
 
 import pytest
 
-from vaultd.lifecycle.facts import facts_of
+from vaultd.lifecycle.facts import ABSENT, dump_facts, facts_of
 from vaultd.notes.note import parse
 
 
@@ -47,3 +47,9 @@ def test_an_id_that_is_no_text_is_none(text: str):
 
 def test_an_end_in_other_letters_is_no_end():
     assert said("Invalid_At: 2025-06-01", "invalid_at") is None
+
+
+def test_a_note_that_says_nothing_of_a_lifecycle_is_kept_as_next_to_nothing():
+    facts = facts_of(parse(b"---\nrating: 3\n---\ntext\n"))
+    assert facts == ABSENT
+    assert dump_facts(facts) == "{}"
