@@ -75,8 +75,9 @@ class Settled:
             self._doubts = Doubts()
         elif self._seen is not None:
             self._refuse_vanishing(self._seen, found)
-            left = self._committed_away(self._seen, found, head) | _renamed(self._seen, found)
-            found = self._spared(self._seen, found, left, now)
+            missing = self._seen.notes.keys() - found.notes.keys()
+            left = self._committed_away(missing, head) | _renamed(self._seen, found, missing) if missing else missing
+            found = self._spared(self._seen, found, missing, left, now)
         self._seen, self._head = found, head
         return found
 
@@ -93,20 +94,19 @@ class Settled:
         if too_many_gone(len(before.notes), len(missed)):
             raise Vanished(f"{len(missed)} of {len(before.notes)} notes are gone that HEAD still holds")
 
-    def _committed_away(self, before: Scan, found: Scan, head: str | None) -> AbstractSet[str]:
+    def _committed_away(self, missing: AbstractSet[str], head: str | None) -> AbstractSet[str]:
         """Return the notes that are missing on disk and left with a commit: that is no half of a save."""
-        missing = sorted(before.notes.keys() - found.notes.keys())
-        if not missing or head is None or self._head is None or head == self._head:
+        if head is None or self._head is None or head == self._head:
             return frozenset()
-        repo = self._opened.recorded
+        repo, paths = self._opened.recorded, sorted(missing)
         try:
-            return entries_at(repo, self._head, missing).keys() - entries_at(repo, head, missing).keys()
+            return entries_at(repo, self._head, paths).keys() - entries_at(repo, head, paths).keys()
         except VaultdError:  # git swept away what HEAD was
             return frozenset()
 
-    def _spared(self, before: Scan, found: Scan, left: AbstractSet[str], now: float) -> Scan:
+    def _spared(self, before: Scan, found: Scan, missing: AbstractSet[str], left: AbstractSet[str], now: float) -> Scan:
         notes = dict(found.notes)
-        for path in before.notes.keys() - found.notes.keys():
+        for path in missing:
             if path in left or self._doubts.gone(path, now):
                 self._doubts.cleared(path)
             else:
@@ -126,10 +126,10 @@ class Settled:
         return replace(found, notes=notes)
 
 
-def _renamed(before: Scan, found: Scan) -> AbstractSet[str]:
+def _renamed(before: Scan, found: Scan, missing: AbstractSet[str]) -> AbstractSet[str]:
     """Return the notes that are missing because they have another name now."""
     arrived = {_file(found.notes[path]) for path in found.notes.keys() - before.notes.keys()}
-    return {path for path in before.notes.keys() - found.notes.keys() if _file(before.notes[path]) in arrived}
+    return {path for path in missing if _file(before.notes[path]) in arrived}
 
 
 def _file(stamp: Stamp) -> tuple[int, int, int]:
