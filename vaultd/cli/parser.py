@@ -1,7 +1,7 @@
 """The grammar of the command line: verbs, options, and an example for each."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from vaultd import __version__
@@ -56,7 +56,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     verb = _first_word(words)
     if ":" in verb:
         return plugin_action(words, verb)
-    parser = build(verb)
+    parser = build(verb, _second_word(words, verb))
     if not verb and (error := misplaced(parser, words)):
         raise error
     asked, left = parser.parse_known_args(words)
@@ -81,8 +81,14 @@ def _first_word(words: Sequence[str]) -> str:
     return ""
 
 
-def build(only: str = "") -> argparse.ArgumentParser:
-    """Return the parser of all verbs, or of one: to build them all takes longer than most answers."""
+def _second_word(words: Sequence[str], verb: str) -> str:
+    """Return the word that stands right behind the verb, empty where an option does, or nothing."""
+    behind = words[words.index(verb) + 1 :] if verb else ()
+    return behind[0] if behind and not behind[0].startswith("-") else ""
+
+
+def build(only: str = "", kind: str = "") -> argparse.ArgumentParser:
+    """Return the parser of all verbs, of one, or of one kind of it: to build them all takes longer than most answers."""
     parser = _Parser(
         prog="vaultd",
         description="Keep a folder of Markdown honest, findable and reversible.",
@@ -91,7 +97,8 @@ def build(only: str = "") -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"vaultd {__version__}")
     _where(parser, default=None)
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=_Parser)
+    # with the name said, argparse does not import what it would measure the terminal with
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=_Parser, prog=parser.prog)
     add = _adder(verbs, only)
     _vault_verbs(add)
     _daemon_verbs(add)
@@ -99,22 +106,12 @@ def build(only: str = "") -> argparse.ArgumentParser:
     _reading_verbs(add)
     _lifecycle_verbs(add)
     memory = add("memory", "", "Make, hand over, end and restore memories.", "vaultd memory chain decisions/old")
-    if not isinstance(memory, _Unasked):
-        kinds = memory.add_subparsers(dest="memory_verb", metavar="VERB", required=True, parser_class=_Parser)
-        _memory_verbs(_adder(kinds))
-        memory_texts(_adder(kinds))
-        memory_places(_adder(kinds))
+    _kinds(memory, "memory", kind, _memory_verbs, memory_texts, memory_places)
     note = add("note", "", "Make and change work notes and plain notes.", "vaultd note append Tasks.md --body 'x'")
-    if not isinstance(note, _Unasked):
-        kinds = note.add_subparsers(dest="note_verb", metavar="VERB", required=True, parser_class=_Parser)
-        note_verbs(_adder(kinds))
-        note_places(_adder(kinds))
+    _kinds(note, "note", kind, note_verbs, note_places)
     document_verbs(add)
     for name, says, example, fill in (*GROUPS, *RECORD_GROUPS):
-        group = add(name, "", says, example)
-        if not isinstance(group, _Unasked):
-            kinds = group.add_subparsers(dest=f"{name}_verb", metavar="VERB", required=True, parser_class=_Parser)
-            fill(_adder(kinds))
+        _kinds(add(name, "", says, example), name, kind, fill)
     usage_verb(add)
     mcp_verb(add)
     property_verbs(add)
@@ -123,13 +120,26 @@ def build(only: str = "") -> argparse.ArgumentParser:
     tasks = add("tasks", "", "List the tasks in notes, or check their boxes.", "vaultd tasks --due-before 2026-12-24")
     if not isinstance(tasks, _Unasked):
         listed_tasks(tasks)
-        kinds = tasks.add_subparsers(dest="tasks_verb", metavar="VERB", parser_class=_Parser)
-        task_verbs(_adder(kinds))
+        _kinds(tasks, "tasks", kind, task_verbs, required=False)
     plugin = add("plugin", "", "Say which plugins run; see also ID:ACTION.", "vaultd plugin list")
-    if not isinstance(plugin, _Unasked):
-        kinds = plugin.add_subparsers(dest="plugin_verb", metavar="VERB", required=True, parser_class=_Parser)
-        plugin_verbs(_adder(kinds))
+    _kinds(plugin, "plugin", kind, plugin_verbs)
     return parser if not only or only in verbs.choices else build()
+
+
+def _kinds(
+    group: argparse.ArgumentParser, name: str, kind: str, *fills: Callable[[Adder], None], required: bool = True
+) -> None:
+    """Give a verb its kinds, or the one that is asked for; all of them where there is none of that name."""
+    if isinstance(group, _Unasked):
+        return
+    kinds = group.add_subparsers(
+        dest=f"{name}_verb", metavar="VERB", required=required, parser_class=_Parser, prog=group.prog
+    )
+    for fill in fills:
+        fill(_adder(kinds, kind))
+    if kind and not kinds.choices:
+        for fill in fills:
+            fill(_adder(kinds))
 
 
 def _adder(verbs: "argparse._SubParsersAction[_Parser]", only: str = "") -> Adder:

@@ -40,6 +40,19 @@ def test_the_example_of_a_verb_is_a_line_it_takes(verb: str):
 
 
 @every_verb
+def test_a_verb_that_is_built_alone_is_the_same(verb: str):
+    one, _, kind = verb.partition(" ")
+    assert dict(verbs(build(one, kind)))[verb].format_help() == VERBS[verb].format_help()
+
+
+@pytest.mark.parametrize("words", [["memory", "nope"], ["note", "-x"], ["memory", "-C", ".", "nope"]])
+def test_of_a_kind_that_there_is_not_all_others_are_told(words: list[str]):
+    with pytest.raises(UsageError, match=r"there is no verb|unrecognized arguments|is needed"):
+        parse(words)
+    assert len(dict(verbs(build(words[0], words[1])))) > 5
+
+
+@every_verb
 def test_the_help_of_a_verb_begins_with_a_sentence(verb: str):
     described = VERBS[verb].description or ""
     assert described[0].isupper()
