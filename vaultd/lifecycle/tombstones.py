@@ -38,7 +38,7 @@ def find_tombstone(note: Note, *, in_code: bool = False) -> Tombstone | None:
 
     With `in_code` also one in a block of code that is never closed: a stamp has no other end to put it at.
     """
-    if b"\n> " not in note.data and b"\r> " not in note.data:
+    if b">" not in note.data or (b"\n> " not in note.data and b"\r> " not in note.data):
         return None
     from vaultd.notes.markdown import in_fence, last_line  # noqa: PLC0415  -- few notes that a hook sees have ended
 
