@@ -46,7 +46,8 @@ def project(path: str, note: Note, found: Structure) -> Projected:
 
 def projections(paths: Sequence[str], notes: Sequence[Note], found: Sequence[Structure]) -> list[Projected]:
     """Return the documents for several notes; step by step for all of them, as `structures` does."""
-    texts = [plain("\n".join((note.body, *_property_words(note.properties)))) for note in notes]
+    # a body is Unicode proper as it was read
+    texts = ["\n".join((note.body, *map(plain, _property_words(note.properties)))) for note in notes]
     spelled = [" ".join(literals(text)) for text in texts]
     words = [*map(spaced, texts)]
     return [*map(_projected, paths, notes, found, words, spelled)]

@@ -14,9 +14,10 @@ _PICTURE = re.compile("[\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001fa
 _HUMPED = re.compile("(?<![A-Za-z0-9])[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _LETTER = re.compile(r"[^\W_]")
-_STOP_IN_WORD = re.compile(rb"\.[lUa]")
-# A pattern that is one literal is found several times faster than `bytes.find` finds the same two bytes.
-_HUMP = re.compile(rb"lU")
+# Each begins with the one letter of a shape that is rare in it, and looks back from there.
+_SIGN_AT_WORD = re.compile(rb"#(?:(?=[lUa])|(?<=[lUa]#))")
+_STOP_IN_WORD = re.compile(rb"\.(?=[lUa])")
+_HUMP = re.compile(rb"U(?<=lU)")
 _LEFT = "([{<\"'“‘«*_~`>|!,;:"
 _RIGHT = ")]}>\"'”’»*_~`|,;:.?!…"
 _LOWER, _UPPER = b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -40,7 +41,6 @@ _SHAPES = _classes(
     (b"#@$%&+-/=\\^_~", b"#"),
     (b".:", b"."),
 )
-_IN_WORD = frozenset(b"lUa")
 _FOREIGN = re.compile("[^\x00-\x7f]+")
 # Of Hebrew and Arabic the points, which the same word is mostly written without.
 _ACCENT = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]")
@@ -75,7 +75,7 @@ def _bare(letter: re.Match[str]) -> str:
 def literals(text: str) -> set[str]:
     """Return the spellings that word splitting would lose: `ask-codex`, `C++`, `node_modules`, `🎯`, parts of `camelCase`."""
     raw = text.encode("utf-8", "replace")
-    # a blank at the end, so that every chunk has one behind it, and the first byte has one before it
+    # a blank at the end, so that every chunk has one behind it
     shape = raw.translate(_SHAPES) + b" "
     found = {whole for chunk in {*_odd(raw, shape)} if (whole := literal(chunk.decode("utf-8", "replace")))}
     if _HUMP.search(shape):
@@ -87,19 +87,13 @@ def literals(text: str) -> set[str]:
 
 def _odd(raw: bytes, shape: bytes) -> Iterator[bytes]:
     """Yield the chunks that hold a sign beside a letter, some of them twice."""
-    at = shape.find(b"#")
-    while at >= 0:
-        end = at + 1
-        if shape[end] in _IN_WORD or shape[at - 1] in _IN_WORD:
-            end = shape.find(b" ", at)
-            yield raw[shape.rfind(b" ", 0, at) + 1 : end]
-        at = shape.find(b"#", end)
-    end = 0
-    for match in _STOP_IN_WORD.finditer(shape):
-        at = match.start()
-        if at >= end:
-            end = shape.find(b" ", at)
-            yield raw[shape.rfind(b" ", 0, at) + 1 : end]
+    for pattern in (_SIGN_AT_WORD, _STOP_IN_WORD):
+        end = 0
+        for match in pattern.finditer(shape):
+            at = match.start()
+            if at >= end:
+                end = shape.find(b" ", at)
+                yield raw[shape.rfind(b" ", 0, at) + 1 : end]
 
 
 def literal(chunk: str) -> str:
