@@ -71,6 +71,21 @@ def test_a_command_about_what_moved_records_the_move_first(moved: Vault, words: 
     assert (moved.status, moved.errors("--head")) == ([], [])
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("memory", "new", "--kind", "gotcha", "--name", "old", "--description", "d", "--body", "b"),
+        ("memory", "write", "--kind", "gotcha", "--name", "old", "--description", "d", "--body", "b"),
+        ("memory", "rename", "new", "old"),
+    ],
+    ids=lambda words: words[1],
+)
+def test_a_name_that_was_freed_by_hand_is_free(moved: Vault, words: tuple[str, ...]):
+    moved.does(*words)
+    assert moved.accepted["now"] == "active"
+    assert moved.errors() == moved.errors("--head") == []
+
+
 def test_an_undo_gives_back_what_the_person_had_moved(moved: Vault):
     moved.does("memory", "archive", NOW)
     moved.does("undo")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from vaultd.commands.asking import Asked, Done, other_text
-from vaultd.commands.departures import departures, staged_moves
+from vaultd.commands.departures import departures, displaced, staged_moves
 from vaultd.commands.nested import refuse_nested
 from vaultd.commands.placing import Placing, looks_of, missing_folders
 from vaultd.commands.recorded import entries_of, facts_of_entries, unrecorded
@@ -151,7 +151,9 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
     ground = opened.fold.at(head).ground
     recorded = _recorded_paths(changeset)
     there = {one.path: one.before for one in changeset.writes if one.before is not None} | assumed
-    moves = departures(opened, ground, there, changeset.paths)
+    there |= displaced(opened, ground, changeset.writes)
+    told = [one.path for one in changeset.writes if one.before is not None or one.after is None]
+    moves = departures(opened, ground, there, told)
     own = {old for old in moves if ground.at[old] in changeset.completes}
     stored = entries_of(opened, head, [*recorded, *assumed, *moves])
     texts = {one.path: one.before for one in writes if one.before is not None}

@@ -1,11 +1,13 @@
 """Memories that a person moved and no commit knows yet: what HEAD still has at the old path, and what git mv staged of it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from vaultd.commands.occupied import out_of_sight
 from vaultd.commands.recorded import is_recorded
+from vaultd.commands.references import followed
 from vaultd.history.snapshots import indexed
 from vaultd.judging.opened import Opened
+from vaultd.lifecycle.changesets import Write
 from vaultd.lifecycle.facts import facts_of
 from vaultd.lifecycle.ground import Ground
 from vaultd.lifecycle.places import place_of
@@ -30,6 +32,13 @@ def departures(
         if not contained(opened.root, standing.path).exists() and standing.path not in out_of_sight(opened):
             found[standing.path] = path
     return found
+
+
+def displaced(opened: Opened, ground: Ground, writes: Iterable[Write]) -> Mapping[str, bytes]:
+    """Return what a person moved away from the paths of new files, by where it is."""
+    made = [one.path for one in writes if one.before is None and one.after is not None and one.path in ground.at]
+    where = [new for path in made if (new := followed(opened, ground, path)) != path]
+    return {path: data for path in where if (data := opened.read(path)) is not None}
 
 
 def staged_moves(opened: Opened, moves: Mapping[str, str], texts: Mapping[str, bytes]) -> Mapping[str, str | None]:
