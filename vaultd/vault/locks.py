@@ -5,7 +5,6 @@ import fcntl
 import hashlib
 import json
 import os
-import socket
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -30,7 +29,7 @@ class Holder:
     @property
     def lives(self) -> bool:
         """Return whether it runs, as far as can be told: a program that it was just starting has its locks for a moment more."""
-        return not self.pid or self.host != socket.gethostname() or pid_lives(self.pid)
+        return not self.pid or self.host != this_host() or pid_lives(self.pid)
 
     def __str__(self) -> str:
         return f"process {self.pid} on {self.host}, since {self.start}"
@@ -88,6 +87,11 @@ def holder(path: Path) -> Holder | None:
     return None
 
 
+def this_host() -> str:
+    """Return the name of this machine, which `socket` says too and takes long to import for."""
+    return os.uname().nodename
+
+
 def pid_lives(pid: int) -> bool:
     """Tell whether a process with this number runs on this machine."""
     try:
@@ -131,7 +135,7 @@ def _taken(path: Path, wait: float) -> int:
 
 def _signature() -> bytes:
     start = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "start": start}).encode()
+    return json.dumps({"host": this_host(), "pid": os.getpid(), "start": start}).encode()
 
 
 def _named(fd: int) -> Holder | None:
