@@ -43,6 +43,7 @@ def typed_chain(vault: Vault) -> None:
     vault.stamp("new", at=AT, by="newest")
 
 
+MOVED = "memory/_global/moved.md"
 HANDED_OVER = {"old": "superseded by new", "new": "active"}
 CHANGES = {
     "supersede": Change(
@@ -117,6 +118,29 @@ def test_a_kill_at_any_step_leaves_old_or_new(vault: Vault, tmp_path: Path, mort
             break
     assert found[-1] == change.new
     assert len(found) > 5
+
+
+@pytest.mark.parametrize("words", [("adopt", MOVED), ("memory", "archive", MOVED)], ids=lambda words: words[0])
+def test_a_kill_at_any_step_leaves_what_a_person_moved_at_one_path(
+    vault: Vault, tmp_path: Path, mortals: Mortals, words: tuple[str, ...]
+):
+    with_memories(vault, "old", "new")
+    vault.does("up", "--once")
+    vault.file("old").rename(vault.file("moved"))
+    if words[0] == "adopt":
+        vault.stamp("moved", at="null", by="new")
+    for step in itertools.count(1):
+        copy = Vault(tmp_path / f"step-{step}")
+        shutil.copytree(vault.root, copy.root, symlinks=True)
+        code = mortals.run(copy.root, step, *words)
+        assert code in {0, -signal.SIGKILL}
+        assert state_after(copy)["moved"] in {"active", "archived", "superseded by new"}
+        assert copy.errors("--head") == []
+        held = copy.git("ls-tree", "-r", "--name-only", "HEAD").splitlines()
+        assert len({"memory/_global/old.md", MOVED}.intersection(held)) == 1
+        if code == 0:
+            break
+    assert step > 5
 
 
 @pytest.mark.parametrize("point", ["write:created", "commit:publish"])
