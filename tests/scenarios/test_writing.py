@@ -538,3 +538,27 @@ def test_appenders_in_many_processes_all_append(one: Vault):
     assert sorted(one.read("p/one").splitlines()[-6:]) == [f"- line {n}" for n in range(6)]
     assert len(one.git("log", "--format=%H", "--", "memory/p/one.md").splitlines()) == 7
     assert one.status == []
+
+
+MADE = ("--kind", "gotcha", "--description", "d", "--body", "b")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("memory", "move", "one", "Beds"),
+        ("memory", "new", *MADE, "--name", "x", "--project", "Beds"),
+        ("memory", "write", *MADE, "--name", "x", "--project", "Beds"),
+        ("note", "new", "--title", "T", "--project", "Beds"),
+        ("note", "new", "--path", "Plants/X.md", "--body", "b"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_no_folder_is_made_beside_one_that_differs_in_case_alone(vault: Vault, words: tuple[str, ...]):
+    with_memories(vault, "one", "beds/two")
+    vault.write("notes/beds/note.md", "words\n")
+    vault.write("plants/y.md", "words\n")
+    vault.commit()
+    said = refused(vault, 3, *words)
+    assert "is there already" in said
+    assert "write 'beds'" in said or "write 'plants'" in said

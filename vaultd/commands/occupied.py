@@ -4,7 +4,7 @@ A sparse checkout takes files out of the folder that are there all the same: wha
 """
 
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from vaultd.errors import RejectedError
 from vaultd.history.index_lock import stamp_of
@@ -47,6 +47,24 @@ def refuse_occupied(opened: Opened, path: str, hint: str) -> None:
     taken = occupant(opened, path)
     if taken is not None:
         raise RejectedError(f"{taken} is there already", hint)
+
+
+def refuse_twin_folders(opened: Opened, path: str) -> None:
+    """Refuse a path in a folder that would be another one wherever case and Unicode form do not count.
+
+    Raises:
+        RejectedError: with the spelling that is there.
+    """
+    for above in PurePosixPath(path).parents:
+        folder = above.as_posix()
+        if not above.name or (opened.root / folder).exists():
+            continue
+        twin = occupant(opened, folder)
+        if twin is not None:
+            raise RejectedError(
+                f"{twin} is there already: {folder} would be the same on some systems",
+                f"write {twin.rpartition('/')[2]!r}, or choose another name",
+            )
 
 
 def _listed(folder: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.moving import Move, carry_out_move
+from vaultd.commands.occupied import refuse_twin_folders
 from vaultd.commands.references import find_memory
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
@@ -26,5 +27,6 @@ def move_memory(opened: Opened, asked: Asked, ref: str, project: str, *, reason:
         wrong = why_not_made(place.project)
         raise UsageError(f"the project {project!r} {wrong}", f"{GLOBAL} is the folder of memories without a project")
     new = place.path(opened.settings.folders.memory)
+    refuse_twin_folders(opened, new)
     subject = f"memory: move {found.place.label} to {place.label if place.project else GLOBAL + '/' + place.name}"
     return carry_out_move(opened, asked, Move({found.path: new}, subject, Event("moved", found.id, new), reason))

@@ -3,7 +3,7 @@
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.memories.supersede import refuse_end
-from vaultd.commands.occupied import refuse_occupied
+from vaultd.commands.occupied import refuse_occupied, refuse_twin_folders
 from vaultd.commands.references import find_memory
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Draft, Stamp, Write, memory_text, superseded_text
@@ -36,6 +36,7 @@ def new_memory(
     refuse_description(description)
     opened.require_started()
     path = place.path(opened.settings.folders.memory)
+    refuse_twin_folders(opened, path)
     refuse_occupied(opened, path, "vaultd memory supersede OLD NEW replaces a memory; or choose another --name")
     draft = Draft(asked.new_id(), place, kind, description.strip(), body, tags)
     written = Write(path, None, memory_text(draft, asked.now))

@@ -5,7 +5,7 @@ from shlex import quote
 from vaultd.commands.asking import Asked, Done
 from vaultd.commands.carry_out import carry_out
 from vaultd.commands.finding import refuse_hidden
-from vaultd.commands.occupied import occupant, refuse_occupied
+from vaultd.commands.occupied import occupant, refuse_occupied, refuse_twin_folders
 from vaultd.errors import RejectedError, UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write
@@ -32,6 +32,7 @@ def new_work_note(opened: Opened, asked: Asked, draft: WorkDraft, *, reason: str
     opened.require_started()
     folder = opened.settings.folders.notes
     path = place.path(folder)
+    refuse_twin_folders(opened, path)
     refuse_occupied(opened, path, f"--slug {_free_name(opened, folder, place)}, or change that note")
     id_ = asked.new_id()
     changeset = Changeset(
@@ -59,6 +60,7 @@ def new_plain_note(opened: Opened, asked: Asked, path: str, body: str, *, reason
             better = "/".join(portable(one) for one in path.split("/"))
             raise UsageError(f"{part!r} cannot be a name on every system: {why}", f"--path {quote(better)}")
     _refuse_managed(opened, path)
+    refuse_twin_folders(opened, path)
     refuse_occupied(opened, path, "vaultd note append adds to it; or choose another --path")
     text = body if body.endswith("\n") or not body else body + "\n"
     changeset = Changeset(
