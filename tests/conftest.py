@@ -7,21 +7,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
+from tests.git_fixtures import TEMPLATE
 from tests.vaults import Vault, new_vault
 
+# How long an example takes says how busy the machine is.
+settings.register_profile("desk", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What a change is judged by must not hang on luck; at a desk, and in `make soak`, every run looks somewhere else.
-settings.register_profile("ci", derandomize=True, print_blob=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+settings.register_profile("ci", settings.get_profile("desk"), derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
-GITCONFIG = """\
+GITCONFIG = f"""\
 [user]
 \tname = Ada
 \temail = ada@example.org
 [init]
 \tdefaultBranch = main
+\ttemplateDir = {TEMPLATE}
 [advice]
 \tdetachedHead = false
 """
@@ -45,6 +48,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFac
     yield
     monkeypatch.undo()
     time.tzset()
+    shutil.rmtree(outside, ignore_errors=True)  # thousands of indexes that nobody looks at again
 
 
 @pytest.fixture

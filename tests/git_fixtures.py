@@ -9,6 +9,9 @@ import pytest
 
 from vaultd.history.repository import Repository, open_repository
 
+TEMPLATE = Path(__file__).with_name("template")
+"""What repositories are made from: git's own folders, without its samples, of which thousands were copied and removed."""
+
 
 @dataclass(frozen=True)
 class Scratch:
@@ -61,7 +64,7 @@ class Scratch:
 
 def scratch(top: Path, prefix: str = "", *options: str) -> Scratch:
     """Make an empty repository with an identity."""
-    subprocess.run(["git", "init", "-q", "-b", "main", *options, os.fspath(top)], check=True)
+    subprocess.run(["git", "init", "-q", "-b", "main", f"--template={TEMPLATE}", *options, os.fspath(top)], check=True)
     made = Scratch(top, top / prefix)
     made.root.mkdir(parents=True, exist_ok=True)
     made.git("config", "user.name", "Ada")
