@@ -3,17 +3,29 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 
 _SELDOM = 100_000
 """Objects made between two searches."""
 
 
+_LOCK = Lock()
+_INSIDE: list[tuple[int, int, int]] = []
+"""For each that is inside the thresholds it met: they belong to the process, and two threads may be inside at once."""
+
+
 @contextmanager
 def seldom_looked_for() -> Iterator[None]:
     """Have Python look for garbage seldom while very many values are made that stay."""
-    as_before = gc.get_threshold()
-    gc.set_threshold(max(_SELDOM, as_before[0]), *as_before[1:])
+    with _LOCK:
+        _INSIDE.append(gc.get_threshold())
+        often, *further = _INSIDE[0]
+        gc.set_threshold(max(_SELDOM, often), *further)
     try:
         yield
     finally:
-        gc.set_threshold(*as_before)
+        with _LOCK:
+            as_before = _INSIDE[0]
+            _INSIDE.pop()
+            if not _INSIDE:
+                gc.set_threshold(*as_before)

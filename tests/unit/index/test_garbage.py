@@ -21,6 +21,17 @@ def test_an_error_leaves_it_as_before():
     assert gc.get_threshold() == before
 
 
+def test_the_last_of_two_that_overlap_leaves_it_as_before():
+    before = gc.get_threshold()
+    one, two = seldom_looked_for(), seldom_looked_for()
+    one.__enter__()
+    two.__enter__()
+    one.__exit__(None, None, None)
+    assert gc.get_threshold()[0] >= 100_000
+    two.__exit__(None, None, None)
+    assert gc.get_threshold() == before
+
+
 def test_who_looks_more_seldom_still_goes_on_so():
     before = gc.get_threshold()
     try:
