@@ -282,6 +282,11 @@ def test_new_with_what_no_memory_may_have_is_refused(vault: Vault, options: tupl
     refused(vault, 2, *NEW, "--body", "x", *options)
 
 
+def test_a_name_that_windows_keeps_is_refused_in_a_sentence(vault: Vault):
+    said = refused(vault, 2, *NEW, "--name", "CON", "--body", "x")
+    assert "the name 'CON' does not travel: Windows keeps this name for a device" in said
+
+
 def test_new_without_a_text_is_refused(vault: Vault):
     assert "--body" in refused(vault, 2, *NEW, "--name", "clock")
 

@@ -17,4 +17,5 @@ def why_not_made(name: str, suffix: str = "") -> str:
         return "begins or ends with a dot"
     if len((name + suffix).encode()) > _LONGEST:
         return f"is longer than {_LONGEST} bytes"
-    return unportable(name + suffix) or ""
+    why = unportable(name + suffix)
+    return f"does not travel: {why}" if why else ""
