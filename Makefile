@@ -10,9 +10,9 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constr
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 TESTS = tests
-# Where tests make and throw away thousands of repositories: in memory, if programs may run there and 2 GB are free.
+# Where tests make and throw away thousands of repositories: in memory, if programs may run there and 600 MB are free.
 ROOM = $(shell { awk '$$2 == "/dev/shm" && $$4 !~ /noexec/ { print $$2 }' /proc/mounts | head -n 1 | xargs -r df -Pk | \
-	awk 'NR == 2 && $$4 > 2000000 { print $$6 }'; } 2>/dev/null || true)
+	awk 'NR == 2 && $$4 > 600000 { print $$6 }'; } 2>/dev/null || true)
 # ruff would format the code in Markdown too, and notes are not ours to format.
 NOT_NOTES = --exclude '*.md'
 
