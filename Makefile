@@ -10,6 +10,8 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constr
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 TESTS = tests
+# Three for two processors: a quarter of the time of a test is waiting for a daemon, a clock or a disk.
+AT_ONCE = 3
 # Where tests make and throw away thousands of repositories: in memory, if programs may run there and 600 MB are free.
 ROOM = $(shell { awk '$$2 == "/dev/shm" && $$4 !~ /noexec/ { print $$2 }' /proc/mounts | head -n 1 | xargs -r df -Pk | \
 	awk 'NR == 2 && $$4 > 600000 { print $$6 }'; } 2>/dev/null || true)
@@ -59,7 +61,7 @@ define TAKE_REAL_ONE
 endef
 
 test: check ## check, then every test but the long ones; TESTS=path for fewer
-	$(if $(ROOM),TMPDIR=$(ROOM)) $(BIN)/python -m pytest -n 2 --dist worksteal -m 'not soak' $(TESTS)
+	$(if $(ROOM),TMPDIR=$(ROOM)) $(BIN)/python -m pytest -n $(AT_ONCE) --dist worksteal -m 'not soak' $(TESTS)
 
 check: $(TOOLS) ## lint, format, types and layers
 	$(BIN)/ruff check .
