@@ -180,7 +180,9 @@ def _prove(sql: sqlite3.Connection, file: Path) -> None:
     if (_number(sql, "PRAGMA application_id"), _number(sql, "PRAGMA user_version")) != (_APPLICATION, SCHEMA):
         raise sqlite3.DatabaseError(f"{file} has another schema")
     for name in _NAMES:
-        sql.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchall()  # noqa: S608 — names are ours
+        # of a view only that it can be asked: where no note has any of its rows, it would look through all of them
+        first = 0 if name in _VIEWS else 1
+        sql.execute(f"SELECT 1 FROM {name} LIMIT {first}").fetchall()  # noqa: S608 — names are ours
     sql.execute("SELECT count(*) FROM files").fetchall()
     expected = _number(sql, "PRAGMA page_count") * _number(sql, "PRAGMA page_size")
     log = file.with_name(FILE + "-wal")
