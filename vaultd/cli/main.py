@@ -12,7 +12,7 @@ from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import SILENCE, answered, begin, go_alone, is_silent
 from vaultd.cli.visible import readable
 from vaultd.errors import BrokenIndexError, StorageError, UsageError, VaultdError, mend_of
-from vaultd.quickly import import_dataclasses, import_pathlib
+from vaultd.quickly import import_pathlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` takes a tenth of an answer's time to import
@@ -102,8 +102,6 @@ def _run(asked: "Namespace | SimpleNamespace") -> Outcome:
     module, _, function = asked.run.partition(":")
     if module != "serving":  # which most often needs neither
         import_pathlib()
-        if module != "checking":
-            import_dataclasses()
     outcome = getattr(import_module(f"vaultd.cli.{module}"), function)(asked)
     if not isinstance(outcome, Outcome):
         raise TypeError(f"{asked.run} gave no outcome")

@@ -7,7 +7,6 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from vaultd.commands.asking import Asked, Done, other_text
@@ -34,6 +33,7 @@ from vaultd.lifecycle.step import Change, Step, judge
 from vaultd.lifecycle.transitions import Clock, Written, says
 from vaultd.notes.note import parse
 from vaultd.notes.times import render
+from vaultd.values import dataclass
 from vaultd.vault import crashing, intents
 from vaultd.vault.folders import unmake
 from vaultd.vault.locks import hold_paths

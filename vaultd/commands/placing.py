@@ -1,7 +1,7 @@
 """The files of a changeset put in place, many side by side, and taken back where what follows fails."""
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from shlex import quote
 
@@ -36,14 +36,13 @@ class Placing:
             StorageError: the disk refused.
         """
         unsettled: set[Path] = set()
-        staying: list[Write] = []
-        for one in writes:
-            # what leaves a path makes room for what comes to it, so that has an order
-            if one.before is None or one.after is None or one.source:
-                self._put(one, unsettled.add)
-            else:
-                staying.append(one)
-        self._put_all(staying, unsettled.add)
+        wanted = list(writes)
+        if len(wanted) >= _MANY:
+            # what leaves a path makes room for what comes to it, so that has an order; what stays has none
+            self._put_in_turn((one for one in wanted if not _stays(one)), unsettled.add)
+            self._put_at_once((one for one in wanted if _stays(one)), unsettled.add)
+        else:
+            self._put_in_turn(wanted, unsettled.add)
         make_last(unsettled)
 
     def put_again(self) -> None:
@@ -80,11 +79,11 @@ class Placing:
             f"{error.hint}; vaultd revert {paths} takes back what it says of its lifecycle",
         )
 
-    def _put_all(self, writes: Sequence[Write], settle: Settle) -> None:
-        if len(writes) < _MANY:
-            for one in writes:
-                self._put(one, settle)
-            return
+    def _put_in_turn(self, writes: Iterable[Write], settle: Settle) -> None:
+        for one in writes:
+            self._put(one, settle)
+
+    def _put_at_once(self, writes: Iterable[Write], settle: Settle) -> None:
         from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 -- slow to load, and most commands write one file
 
         pool = ThreadPoolExecutor(_AT_ONCE)
@@ -103,6 +102,10 @@ class Placing:
         if one.before is not None:
             remove(self._opened.root, one.path, one.before, settle)
         return None
+
+
+def _stays(one: Write) -> bool:
+    return one.before is not None and one.after is not None and not one.source
 
 
 def looks_of(opened: Opened, writes: Iterable[Write]) -> dict[str, Look]:

@@ -5,20 +5,19 @@ A property follows where it is a quoted text; an unquoted `[[wikilink]]` is a ne
 Bytes that are not UTF-8 stay as they are. A note with git's conflict markers is not written: it says two things at once.
 """
 
-from dataclasses import dataclass
-
 from vaultd.notes.careful import read_with_places
 from vaultd.notes.conflicts import find_hunks, of_hunks
 from vaultd.notes.destinations import destination, respelled
 from vaultd.notes.fences import BOM, Block, find_block
 from vaultd.notes.links import Written, scan
 from vaultd.notes.masking import flatten, masked
+from vaultd.notes.nodes import Node
 from vaultd.notes.note import read_block
 from vaultd.notes.reading import Reading
 from vaultd.notes.retargeting import Renaming, linkable, retargeted, stem
 from vaultd.notes.scalars import Value, double_quoted, same, single_quoted
 from vaultd.notes.splices import Splice
-from vaultd.notes.yaml_nodes import Node
+from vaultd.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
