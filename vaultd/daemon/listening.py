@@ -1,4 +1,4 @@
-"""Answers requests on the daemon's socket, a thread each, bounded in size, number and time."""
+"""Answers requests on the daemon's socket, each in a thread, bounded in size, number and time."""
 
 import contextlib
 import json
@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from queue import SimpleQueue
 from types import MappingProxyType
 
 from vaultd.daemon.sockets import ACKNOWLEDGED, AGREED, LONGEST, PROTOCOL, listen
@@ -17,6 +18,8 @@ from vaultd.errors import UsageError, VaultdError
 
 log = logging.getLogger("vaultd")
 _AT_ONCE = 32
+_KEPT = 2
+"""Threads that wait for the next request."""
 _AT_LENGTH = 24
 """Connections that go on; the rest of the seats stays free for questions."""
 _PATIENCE = 30.0
@@ -45,6 +48,9 @@ class Listener:
         self._callers: dict[socket.socket, bool] = {}
         """Those with a request under way, and whether it is acknowledged and not answered."""
         self._beaten = 0.0
+        self._next: SimpleQueue[socket.socket | None] = SimpleQueue()
+        self._idle = 0
+        """How many threads wait for the next caller."""
         self._thread = self._listening()
 
     def _listening(self) -> threading.Thread:
@@ -72,6 +78,10 @@ class Listener:
         _end(self._line)
         self._thread.join(2.0)
         self._place.unlink(missing_ok=True)
+        with self._calling:
+            for _ in range(self._idle):
+                self._next.put(None)
+            self._idle = _KEPT  # so that none waits for another caller
 
     def _serve(self) -> None:
         line = self._line
@@ -88,10 +98,28 @@ class Listener:
             if not self._seats.acquire(blocking=False):
                 caller.close()
                 continue
-            with self._calling:
-                self._callers[caller] = False
-            threading.Thread(target=self._hear, args=(caller,), daemon=True).start()
+            self._hand_over(caller)
             self._beat()
+
+    def _hand_over(self, caller: socket.socket) -> None:
+        """Give a caller to a thread that has answered before, if one waits: to make one takes longer than to wake it."""
+        with self._calling:
+            self._callers[caller] = False
+            waits = self._idle > 0
+            self._idle -= waits
+        if waits:
+            self._next.put(caller)
+        else:
+            threading.Thread(target=self._work, args=(caller,), daemon=True).start()
+
+    def _work(self, caller: socket.socket | None) -> None:
+        while caller is not None:
+            self._hear(caller)
+            with self._calling:
+                if self._idle >= _KEPT:
+                    return
+                self._idle += 1
+            caller = self._next.get()
 
     def _beat(self) -> None:
         """Tell those who wait that they are worked for, once a second; whoever reads nothing is not waited for."""

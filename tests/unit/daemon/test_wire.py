@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.daemons import until
 from vaultd.daemon import listening, wire
 from vaultd.daemon.listening import Listener
 from vaultd.daemon.sockets import ACKNOWLEDGED, ask, listen
@@ -87,6 +88,36 @@ def test_a_daemon_that_stops_in_the_middle_of_its_work_is_not_waited_for(place: 
         finally:
             left.set()
             stopped.join()
+
+
+def test_a_thread_that_has_answered_answers_the_next_and_ends_with_the_listener(place: Path):
+    by: list[threading.Thread] = []
+    together = threading.Barrier(4, timeout=LONG)
+
+    def answer(verb: str, _arguments: object) -> Document:
+        by.append(threading.current_thread())
+        if verb == "together":
+            together.wait()
+        return {"verb": verb}
+
+    listener = Listener(place, answer)
+    listener.start()
+    try:
+        for _ in range(9):
+            ask(place, "alone", {})
+            until(lambda: listener._idle)
+        assert len(set(by)) == 1
+        callers = [threading.Thread(target=ask, args=(place, "together", {})) for _ in range(4)]
+        for caller in callers:
+            caller.start()
+        for caller in callers:
+            caller.join(LONG)
+        assert len(set(by[9:])) == 4
+    finally:
+        listener.stop()
+    for thread in set(by):
+        thread.join(LONG)
+        assert not thread.is_alive()
 
 
 def test_an_answer_is_waited_for_no_longer_than_is_asked(place: Path):
