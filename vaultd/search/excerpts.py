@@ -15,7 +15,6 @@ _WIDTH = 160
 _LEAD = 40
 _MANY = 40
 _GAP = r"[\W_]+"
-_SPACES = re.compile(r"\s+")
 _RUNS = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]")
 """Characters that folding leaves one each, and those of which it may make several."""
 
@@ -272,5 +271,5 @@ def _cut(line: str, at: int) -> str:
     """Return the part of the line around the place, on one line and not too wide."""
     start = 0 if at < _WIDTH - _LEAD else at - _LEAD
     part = line[start : start + _WIDTH]
-    shown = _SPACES.sub(" ", part).strip()
+    shown = " ".join(part.split())
     return f"{'… ' if start else ''}{shown}{' …' if len(line) > start + _WIDTH else ''}"
