@@ -24,7 +24,8 @@ from tests.bench.rename_rows import rename
 ROWS: dict[str, Callable[[Ground], Iterator[Figure]]] = {
     row.__name__: row
     for row in (
-        *(frontmatter, index, start, fold, staged, supersede, rename, query, saved, judged, idle),
+        # idle before the other daemons: one that starts within a minute of them catches up with what agents are told
+        *(frontmatter, index, start, fold, staged, supersede, rename, idle, query, saved, judged),
         *(plugins, hostile),
         records,
         *(tool_call, mcp_start, claims, durable_rows),
