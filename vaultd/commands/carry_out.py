@@ -6,8 +6,9 @@ locks → bytes as assumed → nothing in git's way → result judged → intent
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 
 from vaultd.commands.asking import Asked, Done, other_text
 from vaultd.commands.departures import departures, displaced, staged_moves
@@ -305,10 +306,11 @@ def put_back(opened: Opened, writes: Sequence[Write], asked: Asked) -> None:
             return
         moved = changed(writes)
         held = _unrecorded(opened, moved, asked)
-        try:
-            Placing(opened).put(moved)
-        finally:
-            _forget(held)
+        placing = Placing(opened)
+        absent = missing_folders(opened, (one.path for one in moved if one.after is not None))
+        with _all_or_nothing(placing, held, absent):
+            placing.put(moved)
+        _forget(held)
 
 
 # Writing ---------------------------------------------------------------------------------------------------------------
@@ -332,12 +334,23 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
     held = _intent(opened, prepared, asked, message, contents, looks)
     absent = missing_folders(opened, contents)
     placing = Placing(opened, looks)
-    try:
+    with _all_or_nothing(placing, held, absent):
         placing.put(prepared.writes)
         crashing.point("files written")
         after = {one.path: one.after for one in changeset.writes}
         files = {path: after[path] for path in _recorded_paths(changeset)} | dict.fromkeys(prepared.left)
         commit = record(opened, files | dict(prepared.carried), message, prepared.staged)
+    placing.put_again()
+    _learn(opened, prepared, contents)
+    _forget(held)
+    return commit
+
+
+@contextlib.contextmanager
+def _all_or_nothing(placing: Placing, held: intents.Held | None, absent: list[Path]) -> Iterator[None]:
+    """Take back what stands, and let go of the intent, where the block is refused; it names what the disk kept."""
+    try:
+        yield
     except VaultdError as exc:
         placing.take_back()
         _forget(held)
@@ -347,10 +360,6 @@ def _write_and_commit(opened: Opened, prepared: _Prepared, asked: Asked) -> str:
         if stuck is not None:
             raise stuck from exc
         raise
-    placing.put_again()
-    _learn(opened, prepared, contents)
-    _forget(held)
-    return commit
 
 
 def _learn(opened: Opened, prepared: _Prepared, contents: Mapping[str, bytes]) -> None:

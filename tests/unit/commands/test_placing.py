@@ -5,12 +5,15 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 
 import pytest
 
 from tests.vaults import Vault
 from vaultd.app import open_app
 from vaultd.commands import placing
+from vaultd.commands.asking import Asked
+from vaultd.commands.carry_out import put_back
 from vaultd.commands.placing import Placing
 from vaultd.errors import ConflictError, StorageError
 from vaultd.judging.opened import Opened
@@ -92,3 +95,16 @@ def test_what_another_program_put_back_meanwhile_is_written_again(vault: Vault, 
     vault.write("n04.md", "mine\n")
     put.put_again()
     assert (vault.read("n03.md"), vault.read("n04.md")) == ("new n03.md\n", "mine\n")
+
+
+def test_what_is_put_back_without_a_commit_is_put_back_whole_or_not_at_all(vault: Vault, opened: Opened) -> None:
+    os.link(vault.file("n03.md"), vault.root / "other.md")
+    asked = Asked("person", datetime(2026, 12, 1, tzinfo=UTC), lambda: "01M8R8BG2DJ1A9YPWWZS4SSQ5R")
+    with pytest.raises(StorageError, match="hard links"):
+        put_back(opened, writes()[:6], asked)
+    assert texts(vault) == {"old"}
+    assert opened.places.intents is not None
+    assert list(opened.places.intents.iterdir()) == []
+    (vault.root / "other.md").unlink()
+    put_back(opened, writes()[:6], asked)
+    assert [vault.read(note).split()[0] for note in NOTES[:7]] == ["new"] * 6 + ["old"]
