@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -288,7 +287,6 @@ class FullText:
             # Every document has a row, and it is a whole number; tantivy's stub cannot know.
             rows = cast(list[int], searcher.fast_field_values("row", list(addresses)))
 
-        @cache
         def path(place: int) -> str:
             return unstored(str(searcher.doc(addresses[place]).get_first("path")))
 
