@@ -2,12 +2,14 @@
 
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tests.vaults import Ran, Vault
 
@@ -54,6 +56,17 @@ def until(true: Callable[[], object], patience: float = PATIENCE) -> float:
         assert time.monotonic() - began < patience, "it never came true"
         time.sleep(0.02)
     return time.monotonic() - began
+
+
+def sweep(folder: Path) -> None:
+    """Delete a folder that a daemon may be writing into, as a person would: once more where `rm -rf` found a new file."""
+
+    def gone() -> bool:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(folder)
+        return not folder.exists()
+
+    until(gone)
 
 
 def spawn(vault: Vault, *words: str, **env: str) -> subprocess.Popen[str]:

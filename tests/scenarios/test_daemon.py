@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemons import PATIENCE, Running, daemon, finished, spawn, until
+from tests.daemons import PATIENCE, Running, daemon, finished, spawn, sweep, until
 from tests.vaults import AT, Vault, id_of, with_memories
 from vaultd.app import open_app
 from vaultd.judging.waiting import SAVED_LATELY
@@ -253,12 +253,12 @@ def test_the_index_may_be_deleted_under_it(running: Running):
     vault = running.vault
     index = next(Path(os.environ["XDG_STATE_HOME"]).glob("vaultd/*/index"))
     for gone in (index, index / "fulltext", index / "index.db", index):
-        shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
+        sweep(gone) if gone.is_dir() else gone.unlink()
         assert vault.does("search", "text", "--json").json["total"] == 2
         assert vault.does("check", "--json").json["summary"]["notes"] == 2
-    shutil.rmtree(index)
+    sweep(index)
     until(index.exists)
-    shutil.rmtree(index)
+    sweep(index)
     vault.edit("new", "The text", "Better words")
     until(lambda: vault.run("search", "Better words", "--json").json.get("total") == 1)
     vault.stamp("old", by="new")
@@ -271,7 +271,7 @@ def test_the_whole_state_folder_may_be_deleted_under_it(running: Running):
     vault = running.vault
     vault.does("task", "add", "lost")
     index = next(Path(os.environ["XDG_STATE_HOME"]).glob("vaultd/*/index"))
-    shutil.rmtree(index.parent)
+    sweep(index.parent)
     until(lambda: vault.does("status", "--json").json["pid"] == running.process.pid)
     assert vault.does("search", "text", "--json").json["total"] == 2
     vault.does("task", "add", "found")
