@@ -12,6 +12,10 @@ PYTHON ?= $(shell for p in python3.11 python3; do \
 TESTS = tests
 # Three for two processors: a quarter of the time of a test is waiting for a daemon, a clock or a disk.
 AT_ONCE = 3
+# Where a change is judged, a test that fails is tried once more and named with what went wrong, three at most; not one
+# about kills and random histories: where such a one fails once, something is lost.
+ONCE_MORE = --reruns 1 --reruns-delay 2 --max-suite-reruns 3 --rerun-show-tracebacks \
+	--rerun-exclude-path tests/crash --rerun-exclude-path tests/property
 # Where tests make and throw away thousands of repositories: in memory, if programs may run there and 600 MB are free.
 ROOM = $(shell { awk '$$2 == "/dev/shm" && $$4 !~ /noexec/ { print $$2 }' /proc/mounts | head -n 1 | xargs -r df -Pk | \
 	awk 'NR == 2 && $$4 > 600000 { print $$6 }'; } 2>/dev/null || true)
@@ -61,7 +65,8 @@ define TAKE_REAL_ONE
 endef
 
 test: check ## check, then every test but the long ones; TESTS=path for fewer
-	$(if $(ROOM),TMPDIR=$(ROOM)) $(BIN)/python -m pytest -n $(AT_ONCE) --dist worksteal -m 'not soak' $(TESTS)
+	$(if $(ROOM),TMPDIR=$(ROOM)) $(BIN)/python -m pytest -n $(AT_ONCE) --dist worksteal -m 'not soak' \
+		$(if $(CI),$(ONCE_MORE)) $(TESTS)
 
 check: $(TOOLS) ## lint, format, types and layers
 	$(BIN)/ruff check .
