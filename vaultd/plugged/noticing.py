@@ -10,6 +10,7 @@ from vaultd.history.snapshots import changed_between, tree
 from vaultd.host.events import NoteEvent, NoteEventName
 from vaultd.host.hosted import Asking
 from vaultd.judging.opened import Opened
+from vaultd.vault import intents
 
 _ECHO = 30.0
 """Seconds for which a plugin's write is remembered as its own."""
@@ -127,14 +128,27 @@ class Noticing:
         return {path: (key, ids.get(path, "")) for path, key in keys.items()}
 
     def _origins(self, now: Mapping[str, tuple[str, str]]) -> Callable[[str], str]:
-        """Return what tells who changed a path: git or vaultd where a commit brought the very text, else an editor."""
+        """Return what tells who changed a path: git or vaultd where a commit brought the very text, else an editor.
+
+        A command writes first and commits then: until it has, its intent says what it brings.
+        """
+        at_work = self._at_work()  # before HEAD is asked: a command that is through by now has moved it
         self._hear_of_commits()
 
         def origin(path: str) -> str:
-            key, mover = self._brought.pop(path, ("", "external"))
-            return mover if key == (now[path][0] if path in now else None) else "external"
+            key, mover = self._brought.pop(path, ("", ""))
+            if mover and key == (now[path][0] if path in now else None):
+                return mover
+            ours = path in at_work and at_work[path] == intents.digest(self._opened.read(path))
+            return "vaultd" if ours else "external"
 
         return origin
+
+    def _at_work(self) -> dict[str, str | None]:
+        """Return path to the hash of what commands at work write there and commit, None where they take it away."""
+        folder = self._opened.places.intents
+        live = intents.live(folder) if folder is not None else ()
+        return {step.path: step.after for intent in live if intent.message for step in intent.steps}
 
     def _hear_of_commits(self) -> None:
         """Remember what became of notes where HEAD moved: the last of it is noticed seconds later, when it stays gone."""

@@ -89,3 +89,36 @@ def test_an_edit_of_what_git_brought_before_anybody_looked_is_the_editor_s(app: 
     vault.write("a.md", "typed on top")
     app.look()
     assert [event.origin for event in noticing.noticed(["a.md"], ())] == ["external"]
+
+
+def test_what_a_command_wrote_and_did_not_commit_yet_is_vaultd_s(
+    app: App, noticing: Noticing, vault: Vault, monkeypatch: pytest.MonkeyPatch
+):
+    heard: list[tuple[str, str]] = []
+
+    def meanwhile(name: str) -> None:
+        if name == "files written":
+            vault.write("b.md", "typed")
+            app.look()
+            events = noticing.noticed(["a.md", "b.md"], ())
+            heard.extend((event.path, event.origin) for event in events)
+
+    monkeypatch.setattr("vaultd.vault.crashing.point", meanwhile)
+    vault.does("note", "append", "a.md", "--body", "by a command", "--now")
+    assert heard == [("a.md", "vaultd"), ("b.md", "external")]
+
+
+def test_an_edit_of_what_a_command_just_wrote_is_the_editor_s(
+    app: App, noticing: Noticing, vault: Vault, monkeypatch: pytest.MonkeyPatch
+):
+    heard: list[str] = []
+
+    def meanwhile(name: str) -> None:
+        if name == "files written":
+            vault.write("a.md", vault.read("a.md") + "typed on top")
+            app.look()
+            heard.extend(event.origin for event in noticing.noticed(["a.md"], ()))
+
+    monkeypatch.setattr("vaultd.vault.crashing.point", meanwhile)
+    vault.run("note", "append", "a.md", "--body", "by a command", "--now")
+    assert heard == ["external"]
