@@ -38,10 +38,16 @@ class Running:
         return any(line.startswith(text) for line in self.lines)
 
     def status(self) -> dict:
-        """Return what the daemon answers, not what another process would find out."""
-        document = self.vault.does("status", "--json").json
-        assert document["pid"] == self.process.pid, document
-        return document
+        """Return what the daemon answers, not what another process finds out that was not answered at once."""
+        documents: list[dict] = []
+
+        def answered() -> bool:
+            documents.append(self.vault.does("status", "--json").json)
+            assert documents[-1]["pid"] == self.process.pid, documents[-1]
+            return documents[-1]["state"] != "silent"
+
+        until(answered)
+        return documents[-1]
 
     def kill(self) -> None:
         """End it as a power cut would."""
