@@ -31,6 +31,7 @@ def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
         "plugged.indexing.VALIDATE",
     ):
         monkeypatch.setattr(f"vaultd.{name}", 60.0)
+    monkeypatch.setattr("vaultd.host.testing.PATIENCE", 240.0)
     monkeypatch.setattr("vaultd.host.crashes.BACK_OFF", (0.0,))
     monkeypatch.setattr("vaultd.commands.resting.REST", 0.0)
 
