@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.vaults import Ran, Vault
+from vaultd.app import open_app
+from vaultd.daemon.loop import Daemon
 
 PATIENCE = 45.0
 """Seconds after which something that should have happened has not; only a test that fails waits for them.
@@ -110,3 +112,20 @@ def daemon(vault: Vault) -> Iterator[Running]:
         listening.join(5)
         assert running.process.stdout is not None
         running.process.stdout.close()
+
+
+@contextlib.contextmanager
+def daemon_on(vault: Vault) -> Iterator[Daemon]:
+    """Give a daemon that is ready, in this process, and end it."""
+    ready = threading.Event()
+    app = open_app(vault.root)
+    daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None)
+    thread = threading.Thread(target=daemon.run)
+    thread.start()
+    try:
+        assert ready.wait(PATIENCE)
+        yield daemon
+    finally:
+        daemon.stop()
+        thread.join(PATIENCE)
+        app.close()

@@ -4,10 +4,8 @@ Each row of `ROWS` has a folder of its own in one vault. What the daemon notices
 plugin, and is taken from there when everything has settled: that is what the plugin would hear.
 """
 
-import contextlib
 import os
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import GITCONFIG
-from tests.daemons import until
+from tests.daemons import daemon_on, until
 from tests.vaults import Vault, id_of, memory, new_vault
 from vaultd.app import open_app
 from vaultd.daemon.loop import Daemon
@@ -471,23 +469,6 @@ def answers_of(daemon: Daemon) -> dict[str, object]:
     told["rejected"] = dict(seen.rejected)
     told["violations"] = sorted((found.code, found.path, found.line) for found in seen.violations)
     return told
-
-
-@contextlib.contextmanager
-def daemon_on(vault: Vault) -> Iterator[Daemon]:
-    """Give a daemon that watches a vault and is ready."""
-    ready = threading.Event()
-    app = open_app(vault.root)
-    daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None)
-    thread = threading.Thread(target=daemon.run)
-    thread.start()
-    try:
-        assert ready.wait(PATIENCE)
-        yield daemon
-    finally:
-        daemon.stop()
-        thread.join(PATIENCE)
-        app.close()
 
 
 def test_a_file_that_links_mean_is_known_as_soon_as_it_is_there(watched: Watched):

@@ -48,6 +48,8 @@ TEXT_PAUSE = 0.02
 """Seconds after a save before its text is read into the index: an editor closes the file within them."""
 BUSY_PATIENCE = 10.0
 """Seconds to wait for somebody else's `index.lock` before judging all the same."""
+LOOKED_AT = 1.0
+"""Seconds to wait for the lock: who asks whose it is has it for a moment."""
 _TICK = 1.0
 _SLICE = 0.0005
 
@@ -100,7 +102,7 @@ class Daemon:
             raise UsageError("this vault has no git directory to keep a lock in", "vaultd init --git")
         if (who := holder(lock)) is not None:
             raise ConflictError(f"this vault is watched already by {who}", "vaultd status asks it; vaultd stop ends it")
-        with hold(lock, 0.0), contextlib.ExitStack() as stack:
+        with hold(lock, LOOKED_AT), contextlib.ExitStack() as stack:
             for mended in self.app.mend():
                 log.info("event=recovered outcome=%s subject=%r", mended.outcome, mended.subject)
                 self._say(f"recovered: {mended.subject}: {mended.outcome}" + "".join(f"\n  {n}" for n in mended.notes))
