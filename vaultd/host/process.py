@@ -29,6 +29,8 @@ _MOST_ASKED = 100_000
 _LONGEST_LOG = 1_000_000
 _NICE = 5
 _LAST_WORDS = 400
+_PARTING = 0.5
+"""Seconds that a process has to end once it has hung up."""
 _PIPE = 65_536
 """Bytes that a pipe holds; room for more costs a call half of its time, since the system has to clear it."""
 
@@ -239,12 +241,21 @@ class Process:
 
     def _ending(self) -> str:
         """Say how a process that hung up has ended."""
+        code = self._ended_with()
+        if code is None:
+            return "it closed its pipes"
+        if code >= 0:
+            return f"its process ended with exit code {code}" + self._last_words()
+        return f"its process was ended by {_signal_name(-code)}" + self._last_words()
+
+    def _ended_with(self) -> int | None:
+        """Return how its process has ended, None where it had to be ended since it only hung up."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(0.5)
-            if code >= 0:
-                return f"its process ended with exit code {code}" + self._last_words()
-            return f"its process was ended by {_signal_name(-code)}" + self._last_words()
-        return "it closed its pipes"
+            return self._process.wait(_PARTING)
+        # on a busy machine it may be about to end: then it keeps the end that it was about to have
+        self.end()
+        code = self._process.wait()
+        return None if code == -signal.SIGKILL else code
 
     def _last_words(self) -> str:
         """Return the last line that this process wrote to the log."""

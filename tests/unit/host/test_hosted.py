@@ -1,6 +1,8 @@
 """A plugin that fails in any way costs its caller a deadline at most, is named, and is left alone after the third time."""
 
 import os
+import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from tests.daemons import until
 from tests.unit.host.strangers import hosted, nothing
 from vaultd.errors import PluginError
+from vaultd.host.crashes import Quarantine
 from vaultd.host.hosted import Asking, Hosted
 from vaultd.host.process import Limits, PluginCrashError, PluginRaisedError
 from vaultd.host.protocol import Message
@@ -19,7 +22,8 @@ ACTION = "class P(Plugin):\n async def onload(self):\n  self.add_command('go', '
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Iterator[Make]:
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
+    monkeypatch.setattr("vaultd.host.hosted.LOAD", PATIENCE)  # how long a start takes says how busy the machine is
     made: list[Hosted] = []
 
     def one(code: str, *args: object, **kwargs: object) -> Hosted:
@@ -85,6 +89,7 @@ CRASHES = {
     "leaves": ("  import os\n  os._exit(3)", "exit code 3"),
     "crashes the interpreter": ("  import os, signal\n  os.kill(os.getpid(), signal.SIGSEGV)", "SIGSEGV"),
     "closes its pipes": ("  import os\n  os.closerange(3, 50)", "its process|closed its pipes"),
+    "closes its pipes and goes on": ("  import os, time\n  os.closerange(3, 50)\n  time.sleep(60)", "it closed its pipes"),
     "writes into the protocol": ("  [__import__('os').write(fd, b'{]\\n') for fd in (4, 5, 6) if alive(fd)]", "protocol"),
     "answers what nobody asked": ("  [__import__('os').write(fd, b'{\"done\":99}\\n') for fd in (4, 5, 6) if alive(fd)]", "protocol"),
     "floods the protocol": ("  [__import__('os').write(fd, b'x' * 9_000_000) for fd in (4, 5, 6) if alive(fd)]", "protocol"),
@@ -110,6 +115,21 @@ def test_a_process_that_cannot_be_used_is_ended_within_its_deadline(make: Make, 
     assert time.monotonic() - began < PATIENCE / 2
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_one_that_is_long_in_ending_is_named_by_its_end(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    plugin = make(ACTION + "  print('no bread', flush=True)\n  import os\n  os._exit(3)")
+    wait = subprocess.Popen.wait
+
+    def busy(process: subprocess.Popen[bytes], timeout: float | None = None) -> int:
+        if timeout is not None:
+            raise subprocess.TimeoutExpired(process.args, timeout)
+        return wait(process)
+
+    assert plugin.registered
+    monkeypatch.setattr(subprocess.Popen, "wait", busy)
+    with pytest.raises(PluginCrashError, match=r"exit code 3 \(no bread\)"):
+        go(plugin)
 
 
 def test_children_of_its_group_end_with_it(make: Make, tmp_path: Path) -> None:
@@ -232,14 +252,17 @@ def test_the_third_failure_to_load_leaves_it_alone(make: Make, code: str, monkey
         go(plugin)
 
 
-def test_a_restart_after_a_failure_waits(make: Make) -> None:
-    plugin = make(ACTION + "  import os\n  os._exit(1)")
-    with pytest.raises(PluginCrashError):
-        go(plugin)
-    began = time.monotonic()
-    with pytest.raises(PluginCrashError):
-        go(plugin)
-    assert time.monotonic() - began > 0.9
+def test_a_restart_after_a_failure_waits(make: Make, tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    noted = f"import os, time\nwith open({str(starts)!r}, 'a') as f: f.write(f'{{time.time()}}\\n')\n"
+    plugin = make(noted + ACTION + "  os._exit(1)")
+    for _ in range(2):
+        with pytest.raises(PluginCrashError, match="exit code 1"):
+            go(plugin)
+    first, second = (float(line) for line in starts.read_text().splitlines())
+    (crash, _) = Quarantine(tmp_path / "state").crashes("stale")
+    assert first < crash.at
+    assert second >= crash.at + 1
 
 
 def test_one_that_hangs_while_it_unloads_is_ended(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,13 +276,22 @@ def test_one_that_hangs_while_it_unloads_is_ended(make: Make, monkeypatch: pytes
 
 
 def test_another_thread_can_end_it_while_it_hangs(make: Make) -> None:
-    import threading
+    hangs = threading.Event()
 
-    plugin = make(ACTION + "  import time\n  time.sleep(60)")
-    assert plugin.registered
-    threading.Timer(0.3, plugin.kill).start()
+    def answer(asking: Asking, name: str, args: Message) -> object:
+        hangs.set() if name == "save_data" else None
+        return nothing(asking, name, args)
+
+    def end() -> None:
+        assert hangs.wait(PATIENCE)
+        plugin.kill()
+
+    plugin = make(ACTION + "  import time\n  await self.save_data({})\n  time.sleep(600)", answer)
+    other = threading.Thread(target=end)
+    other.start()
     with pytest.raises(PluginCrashError, match="SIGKILL"):
-        go(plugin)
+        go(plugin, 10 * PATIENCE)
+    other.join()
 
 
 def test_tokens_of_the_environment_are_not_handed_on(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
