@@ -8,6 +8,8 @@ from tests.plugins.conftest import Try
 from tests.unit.host.strangers import write_plugin
 from vaultd.host.testing import vault_with
 
+pytestmark = pytest.mark.usefixtures("_no_hurry")
+
 SERVE = r'''
 import fcntl, json, os, stat
 def pipes(kind):

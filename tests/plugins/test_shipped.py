@@ -12,6 +12,8 @@ from vaultd.host.manifest import parse_manifest
 from vaultd.host.standing import shipped_hashes
 from vaultd.host.trees import read_tree
 
+pytestmark = pytest.mark.usefixtures("_no_hurry")
+
 PLUGINS = Path(__file__).parents[2] / "plugins"
 SHIPPED = sorted(folder.name for folder in PLUGINS.iterdir() if (folder / "manifest.json").is_file())
 

@@ -14,6 +14,8 @@ from vaultd.errors import PluginError
 from vaultd.host.enabling import load_wanted, save_wanted
 from vaultd.host.testing import Tried
 
+pytestmark = pytest.mark.usefixtures("_no_hurry")
+
 
 def indexer(name: str, value: str = "1", kind: str = "int") -> str:
     return (

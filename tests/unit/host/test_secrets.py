@@ -43,13 +43,17 @@ def test_what_is_no_secret_is_not_kept(tmp_path: Path, name: str, text: str) -> 
     assert not (tmp_path / "secrets.json").exists()
 
 
-def test_a_secret_that_is_printed_or_raised_is_in_no_log_and_no_message(tmp_path: Path) -> None:
+def test_a_secret_that_is_printed_or_raised_is_in_no_log_and_no_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vaultd.host.hosted.LOAD", 60.0)
+
     def answer(_asking: Asking, name: str, _args: Message) -> object:
         return SECRET if name == "secret" else None
 
     plugin = hosted(tmp_path, LEAKS, answer)
     with pytest.raises(PluginError, match=r"403 for \[hidden\]"):
-        plugin.call("act", {"name": "stale:go"}, 5.0)
+        plugin.call("act", {"name": "stale:go"}, 60.0)
     plugin.stop()
     log = plugin.log.read_text()
     assert "the token is [hidden]" in log
