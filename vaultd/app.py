@@ -14,6 +14,7 @@ from vaultd.errors import BrokenIndexError, ConflictError, StorageError, UsageEr
 from vaultd.history.repository import head_quick
 from vaultd.index.catch_up import CaughtUp, catch_up, catch_up_some
 from vaultd.index.fulltext import FullText, open_fulltext
+from vaultd.index.fulltext_folder import FOLDER
 from vaultd.index.garbage import seldom_looked_for
 from vaultd.index.linking import Linking
 from vaultd.index.mirror import State
@@ -25,6 +26,7 @@ from vaultd.judging.ledger import entries
 from vaultd.judging.opened import Opened, open_vault
 from vaultd.judging.present import Present
 from vaultd.judging.records.presence import keeps_records, outside_index
+from vaultd.judging.unchanged import answers_at_once, answers_next_time
 from vaultd.judging.weighing import heeds_links, ordered
 from vaultd.lifecycle.batches import Batch
 from vaultd.lifecycle.facts import dump_facts, facts_of
@@ -199,12 +201,18 @@ class App:
         with seldom_looked_for():
             found = self.opened.scan()
             notices: tuple[str, ...] = ()
-            try:
-                with self.writing_index():
-                    self.catch_up(found, progress)
-                    self.rest()
-            except ConflictError:
-                notices = (STALE,)
+            opened = self.opened
+            if answers_at_once(opened.mirror, opened.places.index / FOLDER, found):
+                self.catching = CaughtUp((), (), (), opened.mirror.generation(), rebuilt=False)
+            else:
+                try:
+                    with self.writing_index():
+                        caught = self.catch_up(found, progress)
+                        self.rest()
+                    if not (caught.changed or caught.removed or caught.unreadable):
+                        answers_next_time(opened.mirror, found)
+                except ConflictError:
+                    notices = (STALE,)
             return self.judge(found, notices)
 
     def judge(self, found: Scan, notices: tuple[str, ...] = ()) -> Overview:

@@ -1,11 +1,13 @@
 """Records in search: what holds, by collection, entity, type and lane, now and then; lines are found like files."""
 
 import time
+from collections.abc import Iterable
 
 import pytest
 
 from tests.scenarios.test_records import HEAD, NEEDS, observe, put
 from tests.vaults import Vault
+from vaultd.index.mirror import Mirror
 
 
 def found(vault: Vault, *words: str) -> list[str]:
@@ -45,6 +47,21 @@ def test_records_are_limited_by_what_they_are(desk: Vault):
         "pricing was asked for",
     ]
     assert found(desk, "--entity", "globex", "--", "-pricing") == []
+
+
+def test_a_search_of_one_collection_looks_at_no_other_file(desk: Vault, monkeypatch: pytest.MonkeyPatch):
+    """A vault of a hundred thousand records is not gone through for the ten that are asked for."""
+    named: list[int] = []
+
+    def counted(mirror: Mirror, numbers: Iterable[int], real=Mirror.named) -> dict[int, str]:
+        wanted = [*numbers]
+        named.append(len(wanted))
+        return real(mirror, wanted)
+
+    monkeypatch.setattr(Mirror, "named", counted)
+    monkeypatch.setattr(Mirror, "paths", lambda _mirror: pytest.fail("every path was asked for"))
+    assert found(desk, "pricing", "--collection", "customer_profiles") == ["pricing is settled"]
+    assert named[0] == 2  # the answer, and the one before it
 
 
 def test_a_line_is_found_and_shown_like_a_note(desk: Vault):

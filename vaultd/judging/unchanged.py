@@ -37,9 +37,9 @@ def unchanged(opened: Opened) -> Unchanged | None:
     opened.claim()
     fulltext = opened.places.index / FOLDER
     if not is_whole(fulltext):
-        return None
+        return None  # which is seen before the walk
     found = opened.scan()
-    if not _is_indexed(opened.mirror, fulltext, found):
+    if not answers_at_once(opened.mirror, fulltext, found) and not _is_looked_up(opened.mirror, fulltext, found):
         return None
     at = moment(opened)
     if at and keeps_records(opened):
@@ -66,14 +66,23 @@ def _has_more_judges(opened: Opened) -> bool:
     return heeds_links(opened.settings) or (opened.root / ".vaultd" / "plugins.json").is_file()
 
 
-def _is_indexed(mirror: Mirror, fulltext: Path, found: Scan) -> bool:
-    """Tell whether the index answers for exactly the files found."""
-    if mirror.get(FULLTEXT) != identity(fulltext) or mirror.expected():
+def answers_at_once(mirror: Mirror, fulltext: Path, found: Scan) -> bool:
+    """Tell whether the index is known to answer for exactly the files found; False may only mean that nobody noted it."""
+    return _agree(mirror, fulltext) and _packed(found) == mirror.walked()
+
+
+def answers_next_time(mirror: Mirror, found: Scan) -> None:
+    """Have it told at once next time that the index answers for the files found, for nothing of them was new to it."""
+    if walk := _packed(found):
+        with suppress(ConflictError, StorageError):
+            mirror.answers_for(walk)
+
+
+def _agree(mirror: Mirror, fulltext: Path) -> bool:
+    """Tell whether both halves of the index agree, and nothing is left to do in them."""
+    if not is_whole(fulltext) or mirror.get(FULLTEXT) != identity(fulltext) or mirror.expected():
         return False
-    if counted(fulltext) != mirror.documents() or mirror.rows("SELECT 1 FROM touched LIMIT 1"):
-        return False
-    walk = _packed(found)
-    return walk == mirror.walked() or _is_looked_up(mirror, found, walk)
+    return counted(fulltext) == mirror.documents() and not mirror.rows("SELECT 1 FROM touched LIMIT 1")
 
 
 def _packed(found: Scan) -> bytes:
@@ -82,20 +91,18 @@ def _packed(found: Scan) -> bytes:
     try:
         stamps = array("q", chain.from_iterable(found.notes.values())).tobytes()
     except OverflowError:
-        return b""  # a file system that uses all 64 bits of an inode number
+        return b""  # a file system that uses all 64 bits of an inode number: never noted
     return names.encode("utf-8", "surrogateescape") + b"\0\0" + stamps
 
 
-def _is_looked_up(mirror: Mirror, found: Scan, walk: bytes) -> bool:
+def _is_looked_up(mirror: Mirror, fulltext: Path, found: Scan) -> bool:
     """Tell whether the index answers for the files found, row by row; and have it told at once next time."""
     known = mirror.stamps()
-    if known.keys() != found.notes.keys() or not _names_are(mirror, found):
+    if not _agree(mirror, fulltext) or known.keys() != found.notes.keys() or not _names_are(mirror, found):
         return False
     if any(known[path][:4] != stamp for path, stamp in found.notes.items()):
         return False
-    if walk:
-        with suppress(ConflictError, StorageError):
-            mirror.answers_for(walk)
+    answers_next_time(mirror, found)
     return True
 
 

@@ -1,10 +1,8 @@
 """Which records a search may find: of which collection, entity and type, in which lane, and whether history counts."""
 
 from collections.abc import Iterator
-from functools import reduce
 
 from vaultd.index.mirror import Mirror
-from vaultd.index.rows import row_of, unstored
 from vaultd.lifecycle.records.values import Record, Status
 from vaultd.values import dataclass
 
@@ -33,13 +31,15 @@ class RecordLimits:
 
 def limited(mirror: Mirror, limits: RecordLimits, records: str, review: str) -> frozenset[int]:
     """Return the numbers of the files that hold a record asked for."""
-    top = review if limits.status == "draft" else records
-    return reduce(frozenset.__and__, _each(mirror, limits), _below(mirror, top))
+    said = [*_each(mirror, limits)]
+    # What the index of properties leaves is a small part of a vault: the rest is not looked at.
+    paths = mirror.named(said[0].intersection(*said[1:])) if said else mirror.paths()
+    folder = (review if limits.status == "draft" else records) + "/"
+    below = {path: number for number, path in paths.items() if path.startswith(folder)}
+    return frozenset(below[path] for path, state in mirror.states(below).items() if state.type == "record")
 
 
 def _each(mirror: Mirror, limits: RecordLimits) -> Iterator[frozenset[int]]:
-    records = mirror.rows("SELECT path FROM states WHERE type = 'record'")
-    yield frozenset(row_of(unstored(str(path))) for (path,) in records)
     if limits.collections:
         yield frozenset().union(*(_collection(mirror, name) for name in limits.collections))
     for name, value in (("entity", limits.entity), ("type", limits.type)):
@@ -58,7 +58,3 @@ def _saying(mirror: Mirror, name: str, test: str, *values: str) -> frozenset[int
         return frozenset()  # half a character stands in no file that can be read
     rows = mirror.rows(f"SELECT note FROM properties WHERE folded = ? AND {test}", name, *values)  # noqa: S608 — ours
     return frozenset(int(note or 0) for (note,) in rows)
-
-
-def _below(mirror: Mirror, folder: str) -> frozenset[int]:
-    return frozenset(row_of(path) for path in mirror.paths().values() if path.startswith(folder + "/"))

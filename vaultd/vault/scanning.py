@@ -126,6 +126,8 @@ class _Walk:
         if self.ignore and self.ignore.folder(path):
             return
         self.pending.append(path)
+        if _PLAIN.fullmatch(name + ".md"):
+            return  # a name that travels as a note's does as a folder's
         self.name(name, path)
         if is_note_name(name):
             self.report("V227", path, "this is a folder with the name of a note", "rename the folder")

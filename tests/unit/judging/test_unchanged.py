@@ -127,3 +127,27 @@ def test_what_came_and_left_between_two_walks_is_looked_up_again(seen: Vault, mo
     (seen.root / "photo.png").rename(seen.root / "picture.png")
     monkeypatch.setattr(Mirror, "stamps", lambda _mirror: {})
     assert found(seen) is None
+
+
+def test_a_look_that_finds_nothing_new_writes_no_index_and_waits_for_nobody(seen: Vault):
+    seen.look()
+    with seen.app() as other, other.writing_index(), seen.app() as app:
+        again = app.look()
+        assert again.notices == ()
+        assert app.catching is not None
+        assert (app.catching.changed, app.catching.removed) == ((), ())
+
+
+@pytest.mark.parametrize("change", [_save, _add, _remove, _exchange_attachments])
+def test_a_look_takes_in_what_is_new_after_looks_that_found_nothing(seen: Vault, change: Callable[[Vault], None]):
+    with seen.app() as app:
+        app.look()
+        before = app.opened.mirror.generation()
+        change(seen)
+        app.look()
+        names = app.opened.mirror.rows("SELECT path FROM names")
+        texts = {str(path) for (path,) in names}
+        assert texts == {path.relative_to(seen.root).as_posix() for path in seen.root.glob("[!.]*/**/*.*")} | {
+            path.name for path in seen.root.glob("[!.]*.*")
+        }
+        assert (app.opened.mirror.generation() > before) == (change is not _exchange_attachments)
