@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from vaultd.commands.accept import Accepted, Pending
     from vaultd.lifecycle.violations import Violation
 
-STOP_PATIENCE = 5.0
+STOP_PATIENCE = 20.0
+"""Seconds: a daemon ends an export and every plugin first."""
 _AS_USUAL = (700, 10, 10)
 
 

@@ -18,6 +18,8 @@ from vaultd.state.sidecar import Sidecar, open_sidecar
 from vaultd.values import dataclass
 
 log = logging.getLogger("vaultd")
+ENDING = 10.0
+"""Seconds that what is being done has at the end."""
 _TICK = 20.0
 _REAP_EVERY = 60.0
 _PRUNE_EVERY = 3_600.0
@@ -71,7 +73,7 @@ class Tending:
     def stop(self) -> None:
         """End, after what is being done."""
         self._stopping.set()
-        self._thread.join(10.0)
+        self._thread.join(ENDING)
 
     def turn(self) -> None:
         """Do what is due, and have it done again later."""

@@ -22,7 +22,7 @@ from vaultd.plugged.validating import Validating, in_scope, joined
 log = logging.getLogger("vaultd")
 VERBS = ("plugin_act", "plugins_changed")
 _LOOK = 2.0
-_PATIENCE = 5.0
+ENDING = 5.0
 
 
 class Company:
@@ -64,7 +64,7 @@ class Company:
         self._ended.set()
         self._woken.set()
         if self._thread.is_alive():
-            self._thread.join(_PATIENCE)
+            self._thread.join(ENDING)
         with self._guard:
             for one in self._listening.values():
                 one.stop()

@@ -15,7 +15,11 @@ from tests.daemons import until
 from tests.vaults import Ran, Vault, with_memories
 from vaultd.cli import background
 from vaultd.cli.background import wait_until_gone
+from vaultd.cli.running import STOP_PATIENCE
+from vaultd.daemon import agents
 from vaultd.errors import ConflictError
+from vaultd.host import hosted
+from vaultd.plugged import company
 from vaultd.vault.locks import hold, holder
 from vaultd.vault.places import claim_clone
 
@@ -226,3 +230,7 @@ def test_a_refusal_of_the_system_is_told_in_its_own_words(vault: Vault, session:
 
 def test_completion_prints_the_script(vault: Vault):
     assert "complete -o filenames -F _vaultd vaultd" in vault.does("completion", "bash").out
+
+
+def test_a_stop_waits_for_longer_than_a_daemon_that_is_busy_needs_to_end():
+    assert agents.ENDING + company.ENDING + hosted.UNLOAD < STOP_PATIENCE
