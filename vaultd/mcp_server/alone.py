@@ -1,6 +1,7 @@
 """The vault as tools see it where no daemon serves them: opened in this process, the daemon asked where one runs."""
 
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,9 @@ from vaultd.state.sidecar import open_sidecar
 
 _PATIENCE = 60.0
 _REFRESH_PATIENCE = 10.0
+_NOT_ASKED = 30.0
+"""Seconds for which a daemon that did not answer is left alone: every call would wait for it anew."""
+SILENCE = "the daemon does not answer: this was done without it"
 
 
 class Alone:
@@ -24,6 +28,7 @@ class Alone:
     def __init__(self, app: App) -> None:
         self._app = app
         self._guard = threading.Lock()
+        self._silent_until = 0.0
 
     def answer(self, verb: str, arguments: Mapping[str, object]) -> Document:
         """Answer as the daemon's socket does.
@@ -31,13 +36,27 @@ class Alone:
         Raises:
             VaultdError: it cannot be answered.
         """
-        # what was written is safe already: a daemon that does not answer must not keep the client from hearing so
-        patience = _REFRESH_PATIENCE if verb == "refresh" else _PATIENCE
-        told = ask(self._app.opened.places.socket, verb, dict(arguments), patience)
+        told = self._told(verb, arguments)
         if told is not None and "error" not in told:
             return told
         with self._guard:
-            return self._here(verb, arguments)
+            document = self._here(verb, arguments)
+        if time.monotonic() >= self._silent_until:
+            return document
+        notices = document.get("notices")
+        return {**document, "notices": [SILENCE, *(notices if isinstance(notices, list) else ())]}
+
+    def _told(self, verb: str, arguments: Mapping[str, object]) -> Document | None:
+        """Return what the daemon answers, None where none runs or it does not answer."""
+        if time.monotonic() < self._silent_until:
+            return None
+        # what was written is safe already: a daemon that does not answer must not keep the client from hearing so
+        patience = _REFRESH_PATIENCE if verb == "refresh" else _PATIENCE
+        try:
+            return ask(self._app.opened.places.socket, verb, dict(arguments), patience)
+        except TimeoutError:
+            self._silent_until = time.monotonic() + _NOT_ASKED
+            return None
 
     def _here(self, verb: str, arguments: Mapping[str, object]) -> Document:
         match verb:
