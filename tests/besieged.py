@@ -37,6 +37,8 @@ class Siege:
     took: list[float] = field(default_factory=list)
     beside: list[float] = field(default_factory=list)
     states: dict[str, str] = field(default_factory=dict)
+    saves: int = 0
+    """How often the plugins had something to be told of."""
 
     @property
     def quarantined(self) -> set[str]:
@@ -65,10 +67,10 @@ def besieged(vault: Vault, calm: Vault) -> Iterator[Siege]:
     siege = Siege()
     with daemon(calm), daemon(vault) as running:
         until(lambda: len(plugin_processes(running.process.pid)) > 2)
-        began, edits = time.monotonic(), 0
+        began = time.monotonic()
         while time.monotonic() - began < _PATIENCE and not siege.quarantined >= QUARANTINED:
-            edits += 1
-            vault.write("b.md", f"edit {edits}\n")
+            siege.saves += 1
+            vault.write("b.md", f"edit {siege.saves}\n")
             for _ in range(5):
                 for verb in ("status", "search"):
                     siege.took.append(_asked(vault, verb))

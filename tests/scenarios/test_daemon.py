@@ -245,7 +245,7 @@ def test_one_that_is_stopped_holds_up_nobody(running: Running):
         assert [process.returncode for process in waiting] == [0, 0, 0, 0], said
         assert ["the daemon does not answer" in one for one in said] == [True] * 4
         assert f"silent (pid {running.process.pid})" in said[2]
-        assert vault.run("resume").code == 4
+        assert finished(vault, "resume").code == 4
     finally:
         running.process.send_signal(signal.SIGCONT)
     assert running.status()["state"] == "ready"
