@@ -14,12 +14,14 @@ from vaultd.mcp_server.desk import Caller, Desk
 from vaultd.mcp_server.speaking import Context, server_of
 from vaultd.settings import ToolSet
 from vaultd.web.door import CLIENT, LONGEST, SLOWEST, TOKEN, Door
+from vaultd.web.rooms import Rooms
 
 ADDRESS = "127.0.0.1"
 PATH = "/mcp"
 AT_ONCE = 256
 """Connections; they are cheap, and slow ones must not keep others out."""
 _SESSIONS = 64
+"""That may be open; beyond them the one that was silent longest ends."""
 
 
 class Impatient(H11Protocol):
@@ -83,11 +85,11 @@ async def _serve(desk: Desk, tools: ToolSet, line: socket.socket, port: int) -> 
         streamable_http_path=PATH,
         json_response=True,
         max_request_body_size=LONGEST,
-        max_sessions=_SESSIONS,
+        max_sessions=_SESSIONS + AT_ONCE,
         host=ADDRESS,
     )
     config = uvicorn.Config(
-        Door(inside, desk.sidecar.tokens, port),
+        Door(Rooms(inside, _SESSIONS), desk.sidecar.tokens, port),
         http=Impatient,
         log_level="warning",
         access_log=False,
