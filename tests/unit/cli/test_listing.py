@@ -41,7 +41,7 @@ def asked(request, held: Vault) -> Iterator[Vault]:
         yield held
     finally:
         daemon.stop()
-        thread.join(20)
+        thread.join(60)
         app.close()
 
 

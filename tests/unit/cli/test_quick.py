@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.daemons import PATIENCE
 from tests.vaults import Vault, with_memories
 from vaultd.app import open_app
 from vaultd.cli import asking, checking, quick, running
@@ -35,11 +36,13 @@ def watched(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Iterator[Vault]:
     daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None, systemd_of({}))
     thread = threading.Thread(target=daemon.run)
     thread.start()
-    assert ready.wait(10)
-    yield vault
-    daemon.stop()
-    thread.join(10)
-    app.close()
+    try:
+        assert ready.wait(PATIENCE)
+        yield vault
+    finally:
+        daemon.stop()
+        thread.join(PATIENCE)
+        app.close()
 
 
 @pytest.mark.parametrize("line", ["search a", "search nothing-like-it", "check", "check --strict", "status"])

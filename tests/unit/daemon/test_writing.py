@@ -11,14 +11,20 @@ import pytest
 
 from tests.vaults import Vault
 from vaultd.app import App, open_app
+from vaultd.daemon import writing as daemon_writing
 from vaultd.daemon.keeping import IndexKeeping
-from vaultd.daemon.writing import REST, IndexWriting
+from vaultd.daemon.writing import IndexWriting
 from vaultd.errors import BrokenIndexError, ConflictError, StorageError
+from vaultd.index import fulltext
 from vaultd.index.fulltext import FullText, open_fulltext
+
+REST = 60.0
+"""Seconds that a test goes through by naming a later time; longer than a machine stands still."""
 
 
 @pytest.fixture
-def app(vault: Vault) -> Iterator[App]:
+def app(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    monkeypatch.setattr(daemon_writing, "REST", REST)
     vault.remember("a")
     opened = open_app(vault.root)
     opened.look()
@@ -54,7 +60,10 @@ def test_after_a_save_the_writer_stays_for_the_next_one_and_then_goes(app: App, 
     assert not app.writes_index
 
 
-def test_whoever_holds_the_index_gets_the_writer_that_was_kept(app: App, stranger: FullText):
+def test_whoever_holds_the_index_gets_the_writer_that_was_kept(
+    app: App, stranger: FullText, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(fulltext, "_FORK_PATIENCE", 60.0)  # until the other has got round to letting go
     writing = IndexWriting(app)
     save(app, writing, "one")
     taken = threading.Event()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.daemons import PATIENCE
 from tests.vaults import Vault, with_memories
 from vaultd.app import open_app
 from vaultd.daemon.loop import Daemon
@@ -246,15 +247,15 @@ def test_an_index_that_a_daemon_holds_is_made_again_by_the_daemon(well: Vault):
     daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None)
     thread = threading.Thread(target=daemon.run)
     thread.start()
-    assert ready.wait(10)
-    with contextlib.closing(sqlite3.connect(index_of(well) / "index.db")) as sql, sql:
-        sql.execute("DELETE FROM files WHERE path LIKE '%a.md'")
     try:
+        assert ready.wait(PATIENCE)
+        with contextlib.closing(sqlite3.connect(index_of(well) / "index.db")) as sql, sql:
+            sql.execute("DELETE FROM files WHERE path LIKE '%a.md'")
         fixed = well.does("doctor", "--fix", "--json").json["fixed"]
         found = examined(well)
     finally:
         daemon.stop()
-        thread.join(10)
+        thread.join(PATIENCE)
         app.close()
     assert fixed == ["had the daemon make the index again"]
     assert (found["index"][0], found["daemon"][0]) == ("ok", "ok")

@@ -380,7 +380,7 @@ def test_two_readers_and_a_writer_at_once_meet_no_error(tmp_path: Path, notes: N
     def look(query: str) -> int:
         reader = open_index(tmp_path / "index", notes)
         found = rounds = 0
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         while rounds < 40 or (not found and time.monotonic() < end):
             rounds += 1
             found += len(reader.paths(query)) + len(reader.mirror.paths()) + len(listing.links(reader.mirror, None))

@@ -49,7 +49,7 @@ class Client:
 
     def leaves(self) -> None:
         self.stops()
-        self.thread.join(10)
+        self.thread.join(60)
         assert not self.thread.is_alive()
         assert self._heard.empty()
 
@@ -130,7 +130,7 @@ class Dying(socket.socket):
 
     def sendall(self, *_data: object) -> None:  # type: ignore[override]
         self.shutdown(socket.SHUT_RDWR)
-        assert self.noticed.wait(10)
+        assert self.noticed.wait(60)
         raise BrokenPipeError
 
     def close(self) -> None:
@@ -185,7 +185,7 @@ def test_a_client_that_says_no_more_still_hears_its_answer() -> None:
     assert next(reading, None) is None
     there.close()
     assert client.hears()["id"] == 1
-    client.thread.join(10)
+    client.thread.join(60)
 
 
 @pytest.mark.parametrize(

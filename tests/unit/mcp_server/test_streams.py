@@ -52,7 +52,7 @@ def line(vault: Vault) -> Iterator[socket.socket]:
         ours.sendall(HELLO)
         yield ours
         ours.close()
-        serving.join(20)
+        serving.join(60)
         speaker.stop()
         assert not serving.is_alive()
 

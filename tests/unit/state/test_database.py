@@ -110,11 +110,11 @@ def test_b29_a_reader_sees_what_is_done_while_somebody_writes(sidecar: Sidecar) 
     def slow(sql: sqlite3.Connection) -> None:
         sql.execute("UPDATE settings SET value = '2'")
         inside.set()
-        go.wait(5)
+        go.wait(60)
 
     writing = threading.Thread(target=sidecar.database.write, args=(slow,))
     writing.start()
-    inside.wait(5)
+    assert inside.wait(60)
     assert sidecar.options.get("a") == 1
     go.set()
     writing.join()
@@ -214,7 +214,7 @@ def test_a_newer_vaultd_that_came_first_is_not_taken_back(tmp_path: Path, monkey
 def test_what_nobody_waits_for_is_done_in_its_turn_and_before_the_end(tmp_path: Path) -> None:
     found = open_database(tmp_path / FILE)
     held = threading.Event()
-    found.later(lambda _sql: held.wait(10))
+    found.later(lambda _sql: held.wait(60))
     found.later(lambda sql: sql.execute("INSERT INTO settings VALUES ('a', '1', '')"))
     found.later(lambda sql: sql.execute("NONSENSE"))  # nobody hears of it, and it is in nobody's way
     assert found.rows("SELECT key FROM settings") == []

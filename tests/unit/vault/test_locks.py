@@ -74,14 +74,14 @@ def test_waiting_gets_the_lock_when_it_is_let_go(tmp_path: Path) -> None:
     got = threading.Event()
 
     def wait() -> None:
-        with hold(tmp_path / "lock", 10):
+        with hold(tmp_path / "lock", 60):
             got.set()
 
     with hold(tmp_path / "lock", 0):
         waiter = threading.Thread(target=wait)
         waiter.start()
         assert not got.wait(0.05)
-    waiter.join(10)
+    waiter.join(60)
     assert got.is_set()
 
 
