@@ -200,3 +200,36 @@ def test_whoever_chooses_a_side_in_a_merge_is_told_what_it_lost_and_gets_it_back
     assert [one["id"] for one in found if one["state"] == "active"] == sorted((ours, theirs), reverse=True)
     put(here, "next")
     assert forks(here) == []
+
+
+def test_names_that_differ_in_case_and_met_in_a_merge_are_answered_where_they_lie(pair: tuple[Vault, Vault]):
+    here, there = pair
+    slots = [(here, ("Łódź", "Size")), (there, ("łódź", "size"))]
+    for one, (entity, key) in slots:
+        one.does("record", "set", "cities", "--entity", entity, "--key", key, "--body", "first")
+    merge(here, there, stops=False)
+    for _, (entity, key) in slots:
+        here.does("record", "set", "cities", "--entity", entity, "--key", key, "--body", "second")
+        assert answers(here, entity) == [(f"records/cities/{entity}/{key}.md", "second", False)]
+        assert len(here.does("history", "cities", entity, key).out.splitlines()) == 2
+    assert {"V410", "V412"}.isdisjoint(forks(here))
+
+
+def test_an_answer_whose_entity_two_clones_named_each_its_way_is_superseded_wherever_it_lies(pair: tuple[Vault, Vault]):
+    here, there = pair
+    there.does("record", "set", "cities", "--entity", "lodz", "--key", "size", "--body", "of another")
+    for one, text in zip(pair, TEXTS, strict=True):
+        one.does("record", "set", "cities", "--entity", "Lodz", "--key", "size", "--body", text)
+    merge(here, there, stops=False)
+    assert len(paths(here, "records/cities")) == 3
+    here.does("record", "set", "cities", "--entity", "Lodz", "--key", "size", "--body", "after")
+    assert answers(here, "Lodz") == [("records/cities/Lodz/size.md", "after", False)]
+    assert answers(here, "lodz") == [("records/cities/lodz/size.md", "of another", False)]
+    assert {"V410", "V412"}.isdisjoint(forks(here))
+    here.does("record", "retract", "cities", "--entity", "Lodz", "--key", "size")
+    assert answers(here, "Lodz") == []
+
+
+def answers(vault: Vault, entity: str) -> list[tuple[str, str, bool]]:
+    beliefs = vault.does("document", entity, "--json").json["beliefs"]
+    return [(one["path"], one["text"], one["forked"]) for one in beliefs]

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 from vaultd.commands.asking import Asked
@@ -18,7 +19,7 @@ from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event, EventName
 from vaultd.lifecycle.records.acceptable import never_mended
 from vaultd.lifecycle.records.envelope import Misread, record_text, stamped
-from vaultd.lifecycle.records.places import HISTORY, SlotPlace, distinct_name, entity_folder, plain_name
+from vaultd.lifecycle.records.places import SlotPlace, distinct_name, entity_folder, is_head_path, plain_name
 from vaultd.lifecycle.records.slots import Current, current
 from vaultd.lifecycle.records.values import Record, Slot, Status
 from vaultd.notes.names import collision_key
@@ -164,10 +165,13 @@ class Desk:
 
     def _entity_name(self, collection: str, entity: str) -> str:
         around = f"{self.records}/{collection}"
-        plain = plain_name(entity)
-        if self._alike(around, plain) - {plain} or self._owner(f"{around}/{plain}") not in (None, entity):
-            return distinct_name(entity)
-        return plain
+        plain, distinct = plain_name(entity), distinct_name(entity)
+        alike = self._alike(around, plain)
+        owner = self._owner(f"{around}/{plain}")
+        if plain in alike and owner == entity:
+            return plain
+        apart = alike - {plain} or owner not in (None, entity) or distinct in self._alike(around, distinct)
+        return distinct if apart else plain
 
     def _owner(self, folder: str) -> str | None:
         """Return whose records lie in a folder, None where there are none."""
@@ -183,13 +187,31 @@ class Desk:
     def place(self, slot: Slot) -> SlotPlace:
         """Return where a slot's files lie; a plain name that another key has already is not taken twice."""
         folder = self.entity_folder(slot.collection, slot.entity)
-        plain = plain_name(slot.key)
-        place = SlotPlace(folder, plain)
-        alike = self._alike(folder, f"{plain}.md") - {f"{plain}.md"}
-        alike |= self._alike(f"{folder}/{HISTORY}", plain) - {plain}
-        if alike or self._key_at(place) not in (None, slot.key):
-            return SlotPlace(folder, distinct_name(slot.key))
-        return place
+        plain, distinct = (SlotPlace(folder, name(slot.key)) for name in (plain_name, distinct_name))
+        key = self._key_at(plain) if self._lies(plain) else None
+        if key == slot.key:
+            return plain
+        return distinct if key is not None or self._lies(distinct) or self._has_twin(plain) else plain
+
+    def _lies(self, place: SlotPlace) -> bool:
+        """Return whether files of a slot lie at a place, under this very name."""
+        head = place.head.rpartition("/")[2]
+        return head in self._alike(place.folder, head) or place.name in self._alike(_past(place), place.name)
+
+    def _has_twin(self, place: SlotPlace) -> bool:
+        """Return whether another slot has a name that some systems take for this one."""
+        head = place.head.rpartition("/")[2]
+        return bool(self._alike(place.folder, head) - {head} or self._alike(_past(place), place.name) - {place.name})
+
+    def _places(self, slot: Slot) -> Iterator[SlotPlace]:
+        """Give where a slot's files lie: in several places where two clones named its entity or key each its way."""
+        own = self.place(slot)
+        yield own
+        names = [{name(text): None for name in (plain_name, distinct_name)} for text in (slot.entity, slot.key)]
+        for entity, key in product(*names):
+            place = SlotPlace(entity_folder(self.records, slot.collection, entity), key)
+            if place != own and self._lies(place):
+                yield place
 
     def _key_at(self, place: SlotPlace) -> str | None:
         for path in (place.head, *self.files(place.history)):
@@ -206,12 +228,13 @@ class Desk:
             RejectedError: a file of it cannot be read as a record.
             ConflictError: one of its records is gone, or says by hand that it is another's.
         """
-        place = self.place(slot)
-        placed = [one for path in (place.head, *self.files(place.history)) for one in self.placed(path)]
+        places = list(self._places(slot))
+        placed = [one for at in places for path in (at.head, *self.files(at.history)) for one in self.placed(path)]
         drafts = [one for path in self._drafts_of(slot) for one in placed_in(path, self.read(path) or b"")]
-        self.sealed.refuse_unlike(place, (*placed, *drafts), self.completes)
+        for at in places:
+            self.sealed.refuse_unlike(at, (*placed, *drafts), self.completes)
         everything = (*placed, *(one for one in drafts if one.record.status == "draft"))
-        return OpenSlot(slot, place, tuple(one for one in everything if one.record.slot == slot))
+        return OpenSlot(slot, places[0], tuple(one for one in everything if one.record.slot == slot))
 
     def _drafts_of(self, slot: Slot) -> Iterable[str]:
         """Return the files of the drafts for a slot; the folder is read once for a batch."""
@@ -243,11 +266,11 @@ class Desk:
         return [found]
 
     def retire(self, heads: Iterable[Placed], successor: Record, place: SlotPlace) -> None:
-        """Stamp what a record supersedes; what stood at the slot's path moves into its history."""
+        """Stamp what a record supersedes; what stood at a path of the slot's moves into its history."""
         stamps = {"invalid_at": self.at, "superseded_by": successor.id}
         for head in heads:
             self.sealed.refuse_edited(head)
-            path = place.past(head.record.id) if head.path == place.head else head.path
+            path = place.past(head.record.id) if is_head_path(head.path, self.records) else head.path
             if path != head.path:
                 self.put(head.path, None)
             self.put(path, stamped(head.data, stamps))
@@ -276,6 +299,10 @@ class Desk:
             self._lined.add(path)
             self.sealed.refuse_lines(path, placed_in(path, data))
         return data
+
+
+def _past(place: SlotPlace) -> str:
+    return place.history.rpartition("/")[0]
 
 
 def _names(folder: Path) -> tuple[frozenset[str], frozenset[str]]:

@@ -37,7 +37,7 @@ def put_down(desk: Desk, wanted: Wanted) -> tuple[Record, str]:
     refuse_other_head(slot, wanted.expect_head)
     lane = slot.lane()
     if lane.answer is not None and not lane.forked and lane.answer.means_the_same(record):
-        return lane.answer, slot.place.head
+        return lane.answer, next(one.path for one in slot.placed if one.record.id == lane.answer.id)
     successor = superseding(record, slot)
     return successor, put_answer(desk, slot, successor)
 
