@@ -56,8 +56,8 @@ Made from `vaultd/mcp_server/catalogue.py` by `make docs`; edit it there. [Use w
 says how a client is connected.
 
 Arguments are held to what is declared here: what is absent, null or empty counts as not given; what is of another kind is an
-error that says so; all that is missing is told at once. `"3"` is taken for 3, `"true"` for true and `"a, b"` for a list, because
-nothing is lost by it. A name, a path or a line has at most 4,096 characters, a list 1,000 entries, a message 4 MiB. A refused call
+error that says so; all that is missing is told at once. `"3"` is taken for 3, `"true"` for true and `"a, b"` or a list
+written as JSON for a list, because nothing is lost by it. A name, a path or a line has at most 4,096 characters, a list 1,000 entries, a message 4 MiB. A refused call
 is a result with `isError`, whose text is `tool: reason` and a `hint`, and whose structured content is the error's document; nothing
 was changed by it. What is no JSON-RPC message at all is answered with an error of that protocol. Every other result is one JSON document, as text and structured.
 

@@ -101,7 +101,7 @@ _DAILY: tuple[Tool, ...] = (
         session_tools.session_end,
         (
             _long_needed("findings", "what the next session should know"),
-            _texts("mishaps", "what went wrong, one thing each"),
+            Parameter("mishaps", "what went wrong, one thing each", "texts", parted=False),
             *_SESSION,
         ),
     ),

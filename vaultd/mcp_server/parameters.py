@@ -1,6 +1,7 @@
 """What a tool takes: declared once, shown to clients as JSON Schema, and the only thing arguments are held to."""
 
 import difflib
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
@@ -45,6 +46,8 @@ class Parameter:
     most: int = _LARGEST
     longest: int = WORDS
     """Characters of a text, and of each in a list."""
+    parted: bool = True
+    """Whether a text in the place of a list names several things between commas; a sentence does not."""
 
     def schema(self) -> dict[str, object]:
         """Return its JSON Schema."""
@@ -130,7 +133,7 @@ class _WrongError(Exception):
 def given(parameters: Sequence[Parameter], arguments: Mapping[str, object]) -> Given:
     """Return arguments as the tool takes them: absent ones stay absent, all that is wrong is told at once.
 
-    Converted is only what loses nothing: `"3"` to 3, `"true"` to true, `"a, b"` to a list.
+    Converted is only what loses nothing: `"3"` to 3, `"true"` to true, `"a, b"` and a list written as JSON to a list.
 
     Raises:
         UsageError: something is missing, unknown or of another kind.
@@ -227,7 +230,9 @@ def _flag(value: object) -> bool | None:
 
 
 def _texts(one: Parameter, value: object) -> tuple[str, ...]:
-    listed = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+    listed = _listed(value)
+    if isinstance(listed, str):
+        listed = [part.strip() for part in listed.split(",")] if one.parted else [listed.strip()]
     if not isinstance(listed, list):
         raise _WrongError(f"must be a list of texts, not {_shown(value)}")
     if len(listed) > _MANY:
@@ -239,7 +244,19 @@ def _texts(one: Parameter, value: object) -> tuple[str, ...]:
     return tuple(text for text in listed if text)
 
 
-def _edits(value: object) -> tuple[Edit, ...]:
+def _listed(value: object) -> object:
+    """Return a list that came written as JSON in a text, as some programs send all they send; all else as it came."""
+    if not isinstance(value, str) or not value.lstrip().startswith("["):
+        return value
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return found if isinstance(found, list) else value
+
+
+def _edits(given_: object) -> tuple[Edit, ...]:
+    value = _listed(given_)
     if not isinstance(value, list):
         raise _WrongError(f"must be a list of {{old, new}}, not {_shown(value)}")
     if len(value) > _MANY:

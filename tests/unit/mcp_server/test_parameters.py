@@ -13,6 +13,7 @@ PARAMETERS = (
     Parameter("all", "also old ones", "flag"),
     Parameter("tags", "its tags", "texts"),
     Parameter("edits", "what to change", "edits"),
+    Parameter("mishaps", "what went wrong", "texts", parted=False),
 )
 WHOLE = {"name": "n", "body": "b"}
 
@@ -45,6 +46,11 @@ def test_everything_missing_is_told_at_once_with_what_it_is() -> None:
         ("all", "False", False),
         ("tags", "a, b", ("a", "b")),
         ("tags", ["a", "b"], ("a", "b")),
+        ("tags", '["a", "b"]', ("a", "b")),
+        ("tags", "[a", ("[a",)),
+        ("mishaps", "It broke, twice.", ("It broke, twice.",)),
+        ("mishaps", '["It broke, twice."]', ("It broke, twice.",)),
+        ("edits", '[{"old": "x", "new": "y"}]', (Edit("x", "y"),)),
         ("edits", [{"old": "x", "new": ""}], (Edit("x", ""),)),
     ],
 )
@@ -66,6 +72,8 @@ def test_what_loses_nothing_is_converted(argument: str, value: object, converted
         ("limit", float("nan"), "limit must be a whole number"),
         ("all", 1, "all must be true or false"),
         ("tags", ["a", 2], "2 is none"),
+        ("tags", '["a", 2]', "2 is none"),
+        ("edits", "[x", "edits must be a list"),
         ("tags", {"a": 1}, "tags must be a list of texts"),
         ("edits", [{"old": "x"}], "edits must be a list"),
         ("edits", [{"old": "x", "new": "y", "more": 1}], "edits must be a list"),
