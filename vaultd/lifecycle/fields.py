@@ -5,6 +5,11 @@ from vaultd.lifecycle.new_names import why_not_made
 from vaultd.lifecycle.note_rules import DESCRIPTION_LENGTH, KINDS
 from vaultd.lifecycle.places import Place
 from vaultd.notes.names import slug
+from vaultd.notes.note import is_second_block
+from vaultd.notes.properties import tag_of
+
+PLAN_TAG = "plan:"
+"""Before a plan's slug: the tag of its notes. A colon is in no tag of Obsidian's, so no tag tree shows it."""
 
 
 def refuse_names(place: Place, name_option: str = "--name") -> None:
@@ -45,3 +50,26 @@ def refuse_description(text: str) -> None:
         raise UsageError("the description must be one line", "it is the only text that lists show")
     if len(text) > DESCRIPTION_LENGTH:
         raise UsageError(f"the description has {len(text)} characters", f"at most {DESCRIPTION_LENGTH}")
+
+
+def refuse_body(text: str) -> None:
+    """Refuse a text that brings frontmatter of its own: behind that of the note nobody would read it.
+
+    Raises:
+        UsageError: it does.
+    """
+    if is_second_block(text):
+        raise UsageError(
+            "the text begins with frontmatter, and the note has its own already",
+            "leave the block out: what it says is said by parameters of their own; begin with the text",
+        )
+
+
+def as_tags(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return tags as a note holds them, each once and without `#`.
+
+    Raises:
+        UsageError: one of them is none.
+    """
+    found = (text if text.startswith(PLAN_TAG) and " " not in text else tag_of(text) for text in texts)
+    return tuple(dict.fromkeys(found))

@@ -111,6 +111,13 @@ def around(data: bytes, block: Block | None) -> Iterator[Finding]:
         yield of_hunks(hunks)
 
 
+def is_second_block(text: str) -> bool:
+    """Say whether a text begins with a block that would be the second one behind a note's own."""
+    data = text.encode("utf-8", "surrogateescape")
+    second = _SECOND_BLOCK.match(data)
+    return bool(second and find_block(data[second.end(1) :]))
+
+
 def _encoding(data: bytes) -> Iterator[Finding]:
     try:
         data.decode("utf-8")

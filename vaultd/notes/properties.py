@@ -91,7 +91,7 @@ def item_of(key: str, text: str, kind: Kind | None) -> Value:
     if not text:
         raise UsageError(f"{key}: an empty item says nothing", f"{key}+=ITEM")
     if kind == "tags":
-        return _tag(text)
+        return tag_of(text)
     return text if kind is not None else _guessed_scalar(text)
 
 
@@ -163,7 +163,12 @@ def _is_moment(text: str) -> bool:
     return "T" in text and parse_moment(text, UTC) is not None
 
 
-def _tag(text: str) -> str:
+def tag_of(text: str) -> str:
+    """Return a tag as the `tags` property holds it, without `#`.
+
+    Raises:
+        UsageError: no tag can be called so.
+    """
     name = text.strip().removeprefix("#")
     if not frontmatter_tags({"tags": [name]}) or "," in name:
         raise UsageError(f"{text!r} is no tag", "letters, digits, '-', '_' and '/'; not digits alone, no spaces")

@@ -2,9 +2,9 @@
 
 from vaultd.index.mirror import Mirror
 from vaultd.index.rows import unstored
+from vaultd.lifecycle.fields import PLAN_TAG
 
-PLAN_TAG = "plan:"
-"""Before a plan's slug: the tag of its notes. A colon is in no tag of Obsidian's, so no tag tree shows it."""
+__all__ = ["PLAN_TAG", "plan_notes"]
 
 
 def plan_notes(mirror: Mirror, slug: str) -> list[str]:

@@ -47,6 +47,34 @@ def test_a_session_gives_its_project_to_what_it_writes_and_global_takes_it_away(
     assert does(desk, "memory_write", name="b", project="global", **NEW)["path"] == "memory/_global/b.md"
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("memory_write", {"name": "a", **NEW}), ("note_write", {"title": "A"})]
+)
+def test_a_new_note_takes_only_tags_that_are_tags_and_no_frontmatter_of_its_own(
+    desk: Desk, vault: Vault, tool: str, arguments: dict[str, str]
+) -> None:
+    does(desk, "session_start", name="ada", project="radio")
+    before = vault.head
+    for wrong in ("two words", "1984", "a!"):
+        with pytest.raises(UsageError, match="is no tag"):
+            does(desk, tool, tags=[wrong], **arguments)
+    with pytest.raises(UsageError, match="begins with frontmatter"):
+        does(desk, tool, **{**arguments, "body": "---\nname: a\n---\nDaily.\n"})
+    assert vault.head == before
+    made = does(desk, tool, tags=["#air", "air", "to/do", "plan:autumn"], **{**arguments, "body": "---\nA rule above."})
+    assert "tags: [air, to/do, plan:autumn]" in (vault.root / made["path"]).read_text()
+    assert vault.errors() == []
+
+
+def test_a_memory_that_is_there_is_held_to_the_same(desk: Desk, vault: Vault) -> None:
+    does(desk, "memory_write", name="a", project="global", **NEW)
+    before = vault.head
+    for wrong in ({"tags": ["two words"]}, {"body": "---\nname: a\n---\nDaily.\n"}):
+        with pytest.raises(UsageError):
+            does(desk, "memory_write", name="a", project="global", **wrong)
+    assert vault.head == before
+
+
 def test_another_connection_has_another_session(desk: Desk) -> None:
     does(desk, "session_start", "one", name="ada", project="radio")
     does(desk, "session_start", "two", name="bob", project="film")

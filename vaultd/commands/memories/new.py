@@ -8,7 +8,7 @@ from vaultd.commands.references import find_memory
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Draft, Stamp, Write, memory_text, superseded_text
 from vaultd.lifecycle.events import Event
-from vaultd.lifecycle.fields import refuse_description, refuse_kind, refuse_names
+from vaultd.lifecycle.fields import as_tags, refuse_body, refuse_description, refuse_kind, refuse_names
 from vaultd.lifecycle.places import GLOBAL, Place
 
 
@@ -34,6 +34,8 @@ def new_memory(
     refuse_names(place)
     refuse_kind(kind)
     refuse_description(description)
+    refuse_body(body)
+    tags = as_tags(tags)
     opened.require_started()
     path = place.path(opened.settings.folders.memory)
     refuse_twin_folders(opened, path)

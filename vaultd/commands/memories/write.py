@@ -12,7 +12,7 @@ from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Stamp, Write, superseded_text
 from vaultd.lifecycle.events import Event
-from vaultd.lifecycle.fields import refuse_description, refuse_kind
+from vaultd.lifecycle.fields import as_tags, refuse_body, refuse_description, refuse_kind
 from vaultd.lifecycle.places import GLOBAL, Place
 from vaultd.notes.editing import with_body
 from vaultd.notes.frontmatter import set_value
@@ -94,7 +94,9 @@ def _changed(data: bytes, wanted: Wanted) -> bytes:
         refuse_description(wanted.description)
         text = set_value(text, "description", wanted.description.strip())
     if wanted.tags is not None:
-        text = set_value(text, "tags", list(wanted.tags))
+        text = set_value(text, "tags", list(as_tags(wanted.tags)))
+    if wanted.body is not None:
+        refuse_body(wanted.body)
     return with_body(text, wanted.body) if wanted.body is not None else text
 
 

@@ -10,10 +10,11 @@ from vaultd.errors import RejectedError, UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event
-from vaultd.lifecycle.fields import refuse_description, refuse_names
+from vaultd.lifecycle.fields import as_tags, refuse_body, refuse_description, refuse_names
 from vaultd.lifecycle.places import GLOBAL, Place
 from vaultd.lifecycle.work_notes import WorkDraft, refuse_title, slug_of, work_text
 from vaultd.notes.names import portable, unportable
+from vaultd.values import replace
 from vaultd.vault.reading import contained
 
 
@@ -27,6 +28,8 @@ def new_work_note(opened: Opened, asked: Asked, draft: WorkDraft, *, reason: str
     refuse_title(draft.title)
     if draft.description:
         refuse_description(draft.description)
+    refuse_body(draft.body)
+    draft = replace(draft, tags=as_tags(draft.tags))
     place = Place("" if draft.project == GLOBAL else draft.project, draft.slug or slug_of(draft.title))
     refuse_names(place, "--slug")
     opened.require_started()
