@@ -7,7 +7,7 @@ every other spelling is left to it. The grammar of these verbs has the same opti
 from collections.abc import Iterator, Sequence
 
 MANY = 1_000_000
-FLAG, TEXT, COUNT, LIST = "flag", "text", "count", "list"
+FLAG, TEXT, COUNT, PORT, LIST = "flag", "text", "count", "port", "list"
 STATUSES = ("active", "draft")
 VERSIONS = ("current", "all")
 SEVERITIES = ("error", "warning", "info")
@@ -72,13 +72,14 @@ FORMS: dict[str, tuple[str, tuple[str, int], dict[str, Option]]] = {
             "--new-token": ("new_token", TEXT, None),
             "--revoke": ("revoke", TEXT, None),
             "--tokens": ("tokens", FLAG, False),
-            "--port": ("port", COUNT, 8421),
+            "--port": ("port", PORT, 8421),
         },
     ),
 }
 """Verb to the function that carries it out, the name and number of its words, and its options."""
 _ONE_OF = (("staged", "head", "history"), ("http", "new_token", "revoke", "tokens"))
 _LONGEST_COUNT = 9
+_HIGHEST_PORT = 65_535
 
 
 def asked_of(words: Sequence[str]) -> Asked | None:
@@ -136,11 +137,12 @@ def _take(options: dict[str, Option], word: str, rest: Iterator[str], given: Ask
         before = given.get(name)
         given[name] = [*before, value] if isinstance(before, list) else [value]
     else:
-        given[name] = int(value) if takes == COUNT else value
+        given[name] = int(value) if takes in (COUNT, PORT) else value
     return True
 
 
 def _fits(value: str, takes: str | tuple[str, ...]) -> bool:
-    if takes == COUNT:
-        return len(value) <= _LONGEST_COUNT and value.isascii() and value.isdigit() and int(value) > 0
+    if takes in (COUNT, PORT):
+        most = _HIGHEST_PORT if takes == PORT else 10**_LONGEST_COUNT
+        return len(value) <= _LONGEST_COUNT and value.isascii() and value.isdigit() and 0 < int(value) <= most
     return not isinstance(takes, tuple) or value in takes

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vaultd.cli.forms import COUNT, EVERYWHERE, FLAG, FORMS, LIST, Option, asked_of, in_json
+from vaultd.cli.forms import COUNT, EVERYWHERE, FLAG, FORMS, LIST, PORT, Option, asked_of, in_json
 from vaultd.cli.parser import build, parse
 from vaultd.errors import UsageError
 
@@ -28,6 +28,8 @@ def takes(action: argparse.Action) -> object:
         return LIST
     if action.choices:
         return tuple(action.choices)
+    if action.dest == "port":
+        return PORT
     return COUNT if action.type is not None else "text"
 
 
@@ -70,6 +72,7 @@ def test_a_plain_line_means_what_it_means_to_the_full_grammar(line: list[str]):
         "check --staged",
         "check memory/a.md --strict --severity error",
         "status --json -C vault",
+        "mcp --http --port 65535",
     ],
 )
 def test_these_lines_need_no_full_grammar(line: str):
@@ -87,6 +90,7 @@ def test_these_lines_need_no_full_grammar(line: str):
         "search boot --status size",
         "search boot --in",
         "check --staged --head",
+        "mcp --http --port 65536",
         "status now",
         "--help",
         "show a",
