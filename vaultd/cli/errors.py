@@ -5,9 +5,9 @@ import traceback
 from pathlib import Path
 
 from vaultd import __version__
-from vaultd.documents import error_document
+from vaultd.documents import VERSION, Document, error_document
 
-__all__ = ["error_document", "report_bug"]
+__all__ = ["bug_document", "error_document", "report_bug"]
 
 
 def report_bug(exc: Exception) -> Path:
@@ -16,3 +16,9 @@ def report_bug(exc: Exception) -> Path:
         file.write(f"vaultd {__version__}\n\n")
         file.writelines(traceback.format_exception(exc))
     return Path(file.name)
+
+
+def bug_document(exc: Exception, report: Path) -> Document:
+    """Return a bug as a document of the same keys as any other error has."""
+    message = f"a bug: {type(exc).__name__}: {exc}"
+    return {"vaultd": VERSION, "error": "Bug", "message": message, "hint": f"report: {report}", "violations": []}

@@ -77,7 +77,7 @@ def main(words: Sequence[str]) -> int:
             return _fail(_overlong(exc), as_json=as_json)
         if isinstance(exc, OSError) and exc.errno in _REFUSALS:
             return _fail(_refused(exc), as_json=as_json)
-        return _bug(exc)
+        return _bug(exc, as_json=as_json)
 
 
 def _overlong(exc: OSError) -> UsageError:
@@ -175,8 +175,12 @@ def _print_document(document: Document) -> None:
     print(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
-def _bug(exc: Exception) -> int:
-    from vaultd.cli.errors import report_bug  # noqa: PLC0415
+def _bug(exc: Exception, *, as_json: bool) -> int:
+    from vaultd.cli.errors import bug_document, report_bug  # noqa: PLC0415
 
-    print(f"vaultd: a bug: {type(exc).__name__}: {readable(str(exc))}\n  report: {report_bug(exc)}", file=sys.stderr)
+    report = report_bug(exc)
+    if as_json:
+        _print_document(bug_document(exc, report))
+    else:
+        print(f"vaultd: a bug: {type(exc).__name__}: {readable(str(exc))}\n  report: {report}", file=sys.stderr)
     return BUG

@@ -22,6 +22,7 @@ from vaultd.cli.writing_grammar import (
     task_verbs,
     texted,
     undo_verb,
+    whole,
 )
 
 
@@ -30,6 +31,14 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise refused(self, message)
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> object:
+        """Take `--body=--` at its word: argparse loses a `--` that is an option's value."""
+        if action.option_strings and action.nargs is None and arg_strings == ["--"]:
+            value = self._get_value(action, "--")
+            self._check_value(action, value)
+            return value
+        return super()._get_values(action, arg_strings)
 
 
 class _Unasked(argparse.ArgumentParser):
@@ -178,37 +187,40 @@ def _vault_verbs(add: Adder) -> None:
     verb = add(
         "init", "vaults:init", "Make a folder a vault: shows what it adds, then adds it.", "vaultd init ~/notes --git"
     )
-    verb.add_argument("path", nargs="?", help="the folder (default: where you are)")
+    whole(verb)
     verb.add_argument("--git", action="store_true", help="make a git repository where there is none")
     verb.add_argument("--hooks", action="store_true", help="also install the git hooks that check before a commit")
     verb.add_argument("--yes", action="store_true", help="do not ask")
     verb.add_argument("--dry-run", action="store_true", help="only show what would be added")
     verb = add("hooks", "vaults:hooks", "Check in git's own hooks, before a commit and a push.", "vaultd hooks install")
     verb.add_argument("what", choices=("install", "uninstall"), help="put the hooks in place, or take them away")
+    whole(verb)
 
 
 def _daemon_verbs(add: Adder) -> None:
     verb = add("up", "running:up", "Watch the vault in the foreground until told to stop.", "vaultd up ~/notes --once")
-    verb.add_argument("path", nargs="?", help="the vault (default: where you are)")
+    whole(verb)
     verb.add_argument("--once", action="store_true", help="judge, commit what is accepted, and leave")
     verb.add_argument(
         "--log-format", choices=("text", "json"), help="also log to stderr, a line an event, in this form"
     )
-    add(
+    verb = add(
         "status",
         "running:status",
         "Say how the vault is: daemon, memories, problems, what waits.",
         "vaultd status --json",
     )
-    add("stop", "running:stop", "Stop the daemon; what waits stays in the files.", "vaultd stop")
-    add(
+    whole(verb)
+    whole(add("stop", "running:stop", "Stop the daemon; what waits stays in the files.", "vaultd stop"))
+    verb = add(
         "resume", "running:resume", "Go on after a suspension: the missing notes are meant to be gone.", "vaultd resume"
     )
+    whole(verb)
 
 
 def _operating_verbs(add: Adder) -> None:
-    add("start", "operating:start", "Watch the vault in the background.", "vaultd start")
-    add("restart", "operating:restart", "Stop the daemon where one runs, and start it.", "vaultd restart")
+    whole(add("start", "operating:start", "Watch the vault in the background.", "vaultd start ~/notes"))
+    whole(add("restart", "operating:restart", "Stop the daemon where one runs, and start it.", "vaultd restart"))
     verb = add(
         "service",
         "operating:in_the_background",
@@ -216,12 +228,14 @@ def _operating_verbs(add: Adder) -> None:
         "vaultd service show",
     )
     verb.add_argument("what", choices=("install", "uninstall", "show"), help="show prints the text and writes nothing")
+    whole(verb)
     verb = add(
         "doctor",
         "examined:doctor",
         "Look at everything around the notes: git, the index, leftovers, other programs.",
         "vaultd doctor --fix",
     )
+    whole(verb)
     verb.add_argument(
         "--fix", action="store_true", help="mend what is safe to mend: leftovers, locks of ours, the index"
     )
@@ -272,7 +286,10 @@ def _reading_verbs(add: Adder) -> None:
     verb.add_argument("ref", nargs="?", help="one memory (default: all)")
     verb.add_argument("--since", help="a date, or what git understands: '2 weeks ago'")
     verb.add_argument("--limit", type=_positive, help="how many entries at the most")
-    add("rebuild", "running:rebuild", "Throw the index away and make it again; no note is touched.", "vaultd rebuild")
+    verb = add(
+        "rebuild", "running:rebuild", "Throw the index away and make it again; no note is touched.", "vaultd rebuild"
+    )
+    whole(verb)
 
 
 def _lifecycle_verbs(add: Adder) -> None:

@@ -202,6 +202,9 @@ def test_a_bug_is_70_and_leaves_a_report(vault: Vault, monkeypatch: pytest.Monke
     assert ran.code == 70
     report = Path(ran.err.rpartition("report: ")[2].strip())
     assert "ZeroDivisionError: so it goes" in report.read_text()
+    ran = vault.run("status", "--json")
+    assert (ran.code, ran.json["error"], ran.json["violations"]) == (70, "Bug", [])
+    assert Path(ran.json["hint"].removeprefix("report: ")).is_file()
 
 
 # Words -----------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import argparse
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +76,13 @@ def test_what_no_verb_takes_is_an_error_of_ours(words: list[str]):
         parse(words)
 
 
+def test_an_option_takes_two_hyphens_at_their_word():
+    asked = parse(["record", "set", "c", "--entity=--", "--key=k", "--body=--"])
+    assert (asked.entity, asked.key, asked.body) == ("--", "k", "--")
+    with pytest.raises(UsageError):
+        parse(["check", "--severity=--"])
+
+
 def test_a_search_for_what_begins_with_a_hyphen_is_told_how_to_ask():
     with pytest.raises(UsageError) as refused:
         parse(["search", "boot", "-x"])
@@ -113,6 +121,27 @@ def test_what_was_mistyped_is_told_with_what_was_meant(line: str, message: str, 
     with pytest.raises(UsageError) as refused:
         parse(line.split())
     assert (refused.value.message, refused.value.hint) == (message, hint)
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        *("init", "up", "status", "stop", "start", "restart", "resume", "reconcile", "rebuild", "doctor"),
+        *("hooks install", "service show"),
+    ],
+)
+def test_a_verb_about_a_whole_vault_takes_its_folder_as_a_word_too(verb: str):
+    assert parse([*verb.split(), "notes"]).vault == "notes"
+    assert parse(["-C", "notes", *verb.split()]).vault == "notes"
+    assert parse(verb.split()).vault is None
+
+
+def test_a_folder_behind_a_verb_that_takes_none_is_told_where_it_goes(tmp_path: Path):
+    folder = tmp_path / "my notes"
+    folder.mkdir()
+    with pytest.raises(UsageError) as refused:
+        parse(["tags", str(folder)])
+    assert refused.value.hint == f"vaultd -C '{folder}' tags looks at the vault there"
 
 
 def test_a_mistyped_choice_is_told_which_was_meant():
