@@ -11,7 +11,7 @@ TOO_LONG = f"a message has at most {LONGEST} bytes: say it in several, or put it
 class Peeked:
     """What a line says of itself. No dataclass: to import those takes a tenth of a proxy's start."""
 
-    __slots__ = ("cancels", "id", "method", "mislabelled")
+    __slots__ = ("cancels", "id", "method", "mislabelled", "refuses")
 
     def __init__(
         self,
@@ -20,6 +20,7 @@ class Peeked:
         cancels: str | int | None = None,
         *,
         mislabelled: bool = False,
+        refuses: bool = False,
     ) -> None:
         self.method = method
         """None for an answer, and for what is no message at all."""
@@ -29,6 +30,8 @@ class Peeked:
         """The id of the call that is not waited for any more."""
         self.mislabelled = mislabelled
         """Whether it has an id that none can be: it wants an answer, and could not be told apart from others."""
+        self.refuses = refuses
+        """Whether it is an answer that says why there is none."""
 
 
 def peeked(line: bytes) -> Peeked | None:
@@ -46,6 +49,7 @@ def peeked(line: bytes) -> Peeked | None:
         id_,
         _id(cancels),
         mislabelled="method" in message and "id" in message and id_ is None,
+        refuses="error" in message,
     )
 
 

@@ -38,6 +38,8 @@ class Pump:
         """The one whose line is being sent: nobody knows yet whether it was heard."""
         self._opening: list[bytes] = []
         """How the client introduced itself, to be said again over a new connection."""
+        self._hello: tuple[str, bytes] = ("", b"")
+        """An introduction that is not answered yet, behind its id: one that is refused must not be said again."""
         self._unheard: set[str] = set()
         """Answers to what was said again: the client has had them."""
 
@@ -72,10 +74,12 @@ class Pump:
         if owed:
             with self._lock:
                 self._owed[key], self._sending = id_, key
+                if method == "initialize":
+                    self._hello = key, line
         if not self._was_sent(upstream, line):
             self._forget(key)
             _sent(self._upstream(), line)
-        if method in ("initialize", "notifications/initialized"):
+        if method == "notifications/initialized" and self._opening:
             self._opening.append(line)
 
     def _refuse(self, id_: str | int | None, code: int, why: str) -> None:
@@ -138,6 +142,8 @@ class Pump:
                     self._unheard.discard(key)
                     return
                 self._owed.pop(key, None)
+                if key == self._hello[0] and not seen.refuses:
+                    self._opening, self._hello = [self._hello[1]], ("", b"")
             self._write(answer)
             self._answered.notify_all()
 

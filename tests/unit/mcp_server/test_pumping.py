@@ -123,6 +123,31 @@ def test_the_next_call_reaches_whoever_serves_by_then_and_the_introduction_is_no
     client.leaves()
 
 
+def test_an_introduction_that_was_refused_is_not_said_again() -> None:
+    """A client that speaks a newer protocol tries an older one where the first answer is long in coming."""
+    server = Server()
+    client = Client(server)
+    client.says(id=0, method="initialize")
+    first = server.came.get(timeout=60)
+    said = lines(first)
+    next(said)
+    first.sendall(b'{"jsonrpc": "2.0", "id": 0, "error": {"code": -32022, "message": "too old"}}\n')
+    assert "error" in client.hears()
+    client.says(method="notifications/initialized")
+    next(said)
+    said.close()
+    first.close()
+    client.says(id=1, method="tools/list")
+    second = server.came.get(timeout=60)
+    said = lines(second)
+    assert next(said)["method"] == "tools/list"
+    answer(second, 1)
+    assert client.hears()["id"] == 1
+    said.close()
+    second.close()
+    client.leaves()
+
+
 class Dying(socket.socket):
     """A line whose other end goes away while something is sent; whoever reads from it has noticed by then."""
 
