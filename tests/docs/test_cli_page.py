@@ -24,7 +24,7 @@ def verbs() -> dict[str, str]:
 @cache
 def shown_help(verb: str) -> str:
     command = [sys.executable, "-m", "vaultd", *verb.split(), "--help"]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=30).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
 
 
 def options(text: str) -> set[str]:

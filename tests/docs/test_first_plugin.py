@@ -30,7 +30,7 @@ def test_every_line_of_the_tutorial_does_what_it_shows(tmp_path: Path) -> None:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
-                timeout=60,
+                timeout=240,
             )
             assert done.returncode == 0, f"$ {command}\n{done.stdout}"
             assert re.fullmatch(pattern(shown), done.stdout, flags=re.DOTALL), f"$ {command}\n{done.stdout}"

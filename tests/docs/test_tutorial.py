@@ -51,7 +51,7 @@ def test_every_line_of_the_tutorial_does_what_it_shows(tmp_path: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=60,
+            timeout=240,
         )
         output = done.stdout if not done.stdout or done.stdout.endswith("\n") else done.stdout + "\n"
         assert done.returncode == 0, f"$ {command}\n{output}"

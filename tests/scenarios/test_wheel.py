@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.daemons import until
+
 ROOT = Path(__file__).parents[2]
 PIP = [sys.executable, "-m", "pip", "--quiet", "--no-cache-dir", "--disable-pip-version-check"]
 
 
 def run(*words: str | Path, cwd: Path) -> str:
-    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 0, (words, done.stdout, done.stderr)
     return done.stdout
 
@@ -62,9 +64,12 @@ def test_an_installed_vaultd_shows_its_demo(installed: Path, tmp_path: Path, mon
 def test_an_installed_vaultd_runs_in_the_background(installed: Path, tmp_path: Path):
     run("git", "init", "-q", cwd=tmp_path)
     run(installed, "init", "--yes", cwd=tmp_path)
-    started = json.loads(run(installed, "start", "--json", cwd=tmp_path))
-    run(installed, "stop", cwd=tmp_path)
-    assert started["state"] == "ready"
+    run(installed, "start", cwd=tmp_path)
+    try:
+        until(lambda: json.loads(run(installed, "status", "--json", cwd=tmp_path))["state"] == "ready")
+    finally:
+        run(installed, "stop", cwd=tmp_path)
+    assert json.loads(run(installed, "status", "--json", cwd=tmp_path))["state"] == "off"
 
 
 def test_an_installed_vaultd_brings_its_plugins(installed: Path, tmp_path: Path):
