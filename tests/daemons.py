@@ -120,7 +120,7 @@ def daemon_on(vault: Vault) -> Iterator[Daemon]:
     ready = threading.Event()
     app = open_app(vault.root)
     daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None)
-    thread = threading.Thread(target=daemon.run)
+    thread = threading.Thread(target=daemon.run, name=os.fspath(vault.root))  # by which its log is told from another's
     thread.start()
     try:
         assert ready.wait(PATIENCE)
