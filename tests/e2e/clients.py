@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -15,8 +16,10 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.vaults import Vault
 
-_TRIES = 30
+_TRIES = 300
 """How often a call is made that finds git busy; each waits for it by itself, for two seconds."""
+_PATIENCE = 600.0
+"""Seconds that nobody waits for unless something is wrong."""
 
 
 class Agent:
@@ -52,7 +55,7 @@ async def over_stdio(vault: Vault) -> AsyncIterator[Agent]:
     command = StdioServerParameters(
         command=sys.executable, args=["-m", "vaultd", "-C", str(vault.root), "mcp"], env=env
     )
-    async with Client(command, read_timeout_seconds=60) as client:
+    async with Client(command, read_timeout_seconds=_PATIENCE) as client:
         yield Agent(client)
 
 
@@ -61,8 +64,8 @@ async def over_http(url: str, token: str) -> AsyncIterator[Agent]:
     """Give an agent that reached a listener."""
     headers = {"Authorization": f"Bearer {token}"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=60) as http,
-        Client(streamable_http_client(url, http_client=http), read_timeout_seconds=60) as client,
+        httpx2.AsyncClient(headers=headers, timeout=_PATIENCE) as http,
+        Client(streamable_http_client(url, http_client=http), read_timeout_seconds=_PATIENCE) as client,
     ):
         yield Agent(client)
 
@@ -90,22 +93,39 @@ def listening(vault: Vault) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     )
     assert process.stderr is not None
     lines: list[str] = []
+    rest = threading.Thread(target=lambda: lines.extend(process.stderr or ()), daemon=True)
     try:
         first = process.stderr.readline()
         assert first.startswith("listening: "), first + process.stderr.read()
-        rest = threading.Thread(target=lambda: lines.extend(process.stderr or ()), daemon=True)
         rest.start()
         yield first.split()[1], process
     finally:
         process.terminate()
-        process.wait(20)
-        rest.join(5)
+        process.wait(_PATIENCE)
+        if rest.ident is not None:
+            rest.join(_PATIENCE)
         process.stderr.close()
+
+
+@contextlib.contextmanager
+def holding_commits(vault: Vault) -> Iterator[Path]:
+    """Hold whoever commits up, at its message, until the end of this; give the file that is there once somebody is."""
+    hold, held = vault.root.parent / "hold", vault.root.parent / "held"
+    hook = vault.root / ".git/hooks/commit-msg"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\n[ -e '{hold}' ] && touch '{held}'\nwhile [ -e '{hold}' ]; do sleep 0.1; done\n")
+    hook.chmod(0o755)
+    hold.touch()
+    try:
+        yield held
+    finally:
+        hold.unlink()
+        held.unlink(missing_ok=True)
 
 
 def play(story: Callable[[], Awaitable[None]]) -> None:
     """Run a story to its end."""
-    asyncio.run(asyncio.wait_for(story(), 120))
+    asyncio.run(asyncio.wait_for(story(), _PATIENCE))
 
 
 async def every_tool(agent: Agent) -> set[str]:

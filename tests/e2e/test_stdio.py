@@ -1,13 +1,12 @@
 """Agents over standard input and output: with a daemon, without one, and through its death."""
 
 import asyncio
-import signal
 
 import pytest
 from mcp import MCPError
 
-from tests.daemons import daemon
-from tests.e2e.clients import every_tool, over_stdio, play
+from tests.daemons import daemon, until
+from tests.e2e.clients import every_tool, holding_commits, over_stdio, play
 from tests.vaults import Vault
 from vaultd.mcp_server.catalogue import tools_of
 
@@ -98,12 +97,12 @@ def test_the_death_of_the_daemon_is_an_error_and_loses_nothing_acknowledged(vaul
                 await agent.does("session_start", name="ada")
                 new = {"kind": "gotcha", "description": "D", "body": "B"}
                 made = [await agent.does("memory_write", name=f"m{n}", **new) for n in range(3)]
-                running.process.send_signal(signal.SIGSTOP)
-                writing = asyncio.create_task(agent.does("memory_write", name="late", **new))
-                await asyncio.sleep(1)  # so that the stopped daemon has the call, and nobody can see when
-                running.kill()
-                with pytest.raises(MCPError, match="went away"):
-                    await writing
+                with holding_commits(vault) as held:
+                    writing = asyncio.create_task(agent.does("memory_write", name="late", **new))
+                    await asyncio.to_thread(until, held.exists)
+                    running.kill()
+                    with pytest.raises(MCPError, match="went away"):
+                        await writing
                 task = await agent.does("tasks_add", title="after")
                 assert task["created_by"]
                 assert [one["path"] for one in made if not (vault.root / one["path"]).is_file()] == []
