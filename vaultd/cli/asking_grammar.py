@@ -3,7 +3,7 @@
 import argparse
 
 from vaultd.cli.forms import STATUSES, VERSIONS
-from vaultd.cli.writing_grammar import Adder
+from vaultd.cli.writing_grammar import Adder, whole
 
 
 def search_verb(add: Adder) -> None:
@@ -75,7 +75,10 @@ def listing_verbs(add: Adder) -> None:
     _cut(verb)
     verb = add("outline", "listing:outline", "Print the headings of a note.", "vaultd outline 'START HERE'")
     verb.add_argument("ref", help="a path, an id or its beginning, project/name, or a name")
-    add("reconcile", "listing:reconcile", "Compare every file with the index and catch up now.", "vaultd reconcile")
+    verb = add(
+        "reconcile", "listing:reconcile", "Compare every file with the index and catch up now.", "vaultd reconcile"
+    )
+    whole(verb)
 
 
 def listed_tasks(verb: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from vaultd.values import dataclass
 
 _FILES = frozenset({"PATH", "FILE"})
-_TAKES_FILES = frozenset({"path", "paths", "ref"})
+_TAKES_FILES = frozenset({"path", "paths", "ref", "vault"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,10 +58,10 @@ FORMS: dict[str, tuple[str, tuple[str, int], dict[str, Option]]] = {
             "--strict": ("strict", FLAG, False),
         },
     ),
-    "status": ("running:status", ("", 0), {}),
+    "status": ("running:status", ("vault", 1), {}),
     "up": (
         "running:up",
-        ("path", 1),
+        ("vault", 1),
         {"--once": ("once", FLAG, False), "--log-format": ("log_format", FORMATS, None)},
     ),
     "mcp": (
@@ -113,12 +113,13 @@ def _filled(verb: str, rest: Iterator[str], given: Asked) -> Asked | None:
             return None
         else:
             named.append(word)
+            given |= {naming: word} if most == 1 else {}
     if any(sum(name in given for name in names) > 1 for names in _ONE_OF):
         return None
     asked = {name: default for name, _, default in options.values()} | given
     asked |= {"verb": verb, "run": run}
-    if most:
-        asked[naming] = named if most == MANY else next(iter(named), None)
+    if most == MANY:
+        asked[naming] = named
     return asked
 
 

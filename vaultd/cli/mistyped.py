@@ -1,6 +1,7 @@
 """What is said of a command line that the grammar cannot read, with a guess at what was meant."""
 
 import argparse
+import os
 import re
 import shlex
 from collections.abc import Iterable, Sequence
@@ -37,6 +38,10 @@ def unknown(parser: argparse.ArgumentParser, asked: argparse.Namespace, left: Se
         # what a person looks for may begin with a hyphen
         words = shlex.join([*asked.query, *left])
         return UsageError(said, f"{guess}vaultd search -- {words}{' searches for all these words' if guess else ''}")
+    folder = next((word for word in left if os.path.isdir(word)), "")  # noqa: PTH112  -- an empty path is no folder
+    if folder:
+        rest = verb.prog.removeprefix(f"{parser.prog} ")
+        return UsageError(said, f"{parser.prog} -C {shlex.quote(folder)} {rest} names the vault")
     return UsageError(said, f"{guess}{verb.prog} --help")
 
 

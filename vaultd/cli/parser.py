@@ -194,7 +194,6 @@ def _vault_verbs(add: Adder) -> None:
     verb.add_argument("--dry-run", action="store_true", help="only show what would be added")
     verb = add("hooks", "vaults:hooks", "Check in git's own hooks, before a commit and a push.", "vaultd hooks install")
     verb.add_argument("what", choices=("install", "uninstall"), help="put the hooks in place, or take them away")
-    whole(verb)
 
 
 def _daemon_verbs(add: Adder) -> None:
@@ -228,7 +227,6 @@ def _operating_verbs(add: Adder) -> None:
         "vaultd service show",
     )
     verb.add_argument("what", choices=("install", "uninstall", "show"), help="show prints the text and writes nothing")
-    whole(verb)
     verb = add(
         "doctor",
         "examined:doctor",

@@ -31,7 +31,7 @@ _AS_USUAL = (700, 10, 10)
 
 def up(asked: "Namespace") -> Outcome:
     """Watch a vault, or look at it once and record what is accepted."""
-    start = start_of(asked.path or asked.vault)
+    start = start_of(asked.vault)
     if asked.once and (stands := _unchanged(start)) is not None:
         return stands
     from vaultd.app import require_vault  # noqa: PLC0415

@@ -1,6 +1,6 @@
 """What a check is asked about: paths as a shell knows them, told as the vault spells them."""
 
-# ruff: noqa: PTH100, PTH118  -- pathlib takes as long to import as a daemon takes to answer
+# ruff: noqa: PTH100, PTH110, PTH118, PTH120  -- pathlib takes as long to import as a daemon takes to answer
 
 import os
 from collections.abc import Iterable
@@ -45,10 +45,21 @@ def _target(root: str, word: str) -> str:
     here, within = _inside(root, os.path.abspath(word)), _inside(root, os.path.normpath(os.path.join(root, word)))
     for path in (here, within):
         if path is not None and os.path.lexists(os.path.join(root, path)):
+            _refuse_another(root, path, word)
             return path
     if (path := here or within) is None:
         raise UsageError(f"{word} lies outside the vault {root}", "vaultd -C PATH check looks at another vault")
     return path
+
+
+def _refuse_another(root: str, path: str, word: str) -> None:
+    """Refuse what lies in a vault of its own below this folder: of it this one knows nothing."""
+    folder = path
+    while folder not in ("", "."):
+        other = os.path.join(root, folder)
+        if all(os.path.exists(os.path.join(other, mark)) for mark in (".vaultd", ".git")):
+            raise UsageError(f"{word} is of another vault, {other}", f"vaultd -C {other} check looks at it")
+        folder = os.path.dirname(folder)
 
 
 def _inside(root: str, path: str) -> str | None:

@@ -18,7 +18,7 @@ from vaultd.lifecycle.ids import new_id
 
 def init(asked: Namespace) -> Outcome:
     """Make a folder a vault."""
-    start = start_of(asked.path or asked.vault)
+    start = start_of(asked.vault)
     vault_id = new_id(int(datetime.now(UTC).timestamp() * 1000), os.urandom(10))
     plan = plan_init(start, git=asked.git, vault_id=vault_id)
     lines = _planned(plan, hooks=asked.hooks)

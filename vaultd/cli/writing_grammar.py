@@ -176,3 +176,14 @@ def _pairs(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--with", metavar="NEW", dest="new", action="append", required=True, help=_BEGINS)
     verb.add_argument("--all", action="store_true", help="replace every occurrence")
     reasoned(verb)
+
+
+def whole(verb: argparse.ArgumentParser) -> None:
+    """Let a verb that is about a vault as a whole take its folder as a word, too."""
+    verb.add_argument(
+        "vault",
+        nargs="?",
+        metavar="PATH",
+        default=argparse.SUPPRESS,
+        help="the vault, as with -C (default: where you are)",
+    )

@@ -72,6 +72,9 @@ def test_a_plain_line_means_what_it_means_to_the_full_grammar(line: list[str]):
         "check --staged",
         "check memory/a.md --strict --severity error",
         "status --json -C vault",
+        "status vault",
+        "-C vault up",
+        "-C vault up other --once",
         "mcp --http --port 65535",
     ],
 )
@@ -91,7 +94,7 @@ def test_these_lines_need_no_full_grammar(line: str):
         "search boot --in",
         "check --staged --head",
         "mcp --http --port 65536",
-        "status now",
+        "status now then",
         "--help",
         "show a",
         "",

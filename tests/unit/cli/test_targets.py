@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.vaults import Vault, with_memories
+from tests.vaults import Vault, new_vault, with_memories
 
 
 @pytest.fixture
@@ -55,3 +55,12 @@ def test_a_path_is_one_of_where_the_person_stands_or_of_the_vault(pair: Vault, t
     ):
         assert ran.codes == ["V106"]
     assert inside.run("check", "b.md").codes == []
+
+
+def test_what_lies_in_a_vault_of_its_own_below_is_not_taken_for_checked(tmp_path: Path):
+    inner = new_vault(tmp_path / "inner", "a")
+    inner.stamp("a", at="nonsense")
+    for path in ("inner", "inner/memory", "inner/memory/_global/a.md"):
+        ran = Vault(tmp_path).run("check", path)
+        assert (ran.code, ran.out) == (2, "")
+        assert f"vaultd -C {tmp_path / 'inner'} check" in ran.err
