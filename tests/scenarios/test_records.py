@@ -227,6 +227,21 @@ def test_a_slot_is_not_corrected_like_an_event(vault: Vault):
 # drafts ----------------------------------------------------------------------------------------------------------------
 
 
+def test_a_plain_note_is_not_moved_among_records(vault: Vault):
+    vault.write("Plans/Needs.md", "plain\n")
+    vault.commit()
+    for words in (
+        ("rename", "Plans/Needs.md", HEAD),
+        ("rename", "Plans", "records/x"),
+        ("move", "Plans/Needs.md", "review"),
+    ):
+        for options in ((), ("--dry-run",)):
+            ran = vault.run("note", *words, *options, "--json")
+            assert (ran.code, ran.json["message"].split()[0]) == (3, "V403"), ran
+    put(vault, "a")
+    assert (vault.root / "Plans/Needs.md").read_text() == "plain\n"
+
+
 def propose(vault: Vault, text: str) -> dict:
     return vault.does("record", "set", *NEEDS, "--body", text, "--draft", "--json").json
 

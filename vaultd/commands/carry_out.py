@@ -14,7 +14,7 @@ from vaultd.commands.asking import Asked, Done, other_text
 from vaultd.commands.departures import departures, displaced, staged_moves
 from vaultd.commands.nested import refuse_nested
 from vaultd.commands.placing import Placing, looks_of, missing_folders
-from vaultd.commands.recorded import entries_of, facts_of_entries, unrecorded
+from vaultd.commands.recorded import entries_of, facts_of_entries, refuse_set_aside, unrecorded
 from vaultd.commands.refusing import rejection, waiting_error
 from vaultd.commands.resting import let_editors_rest
 from vaultd.commands.riding import arrived, riding
@@ -166,6 +166,7 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
     leaving = {one.path for one in writes if one.after is None} - changeset.unrecorded
     kept: dict[str, bytes] = {path: data for path, data in edited.items() if path in stored or path in leaving}
     kept |= {new: there[new] for old, new in moves.items() if old not in own}
+    refuse_set_aside(opened, kept)
     came = {new: old for old, new in moves.items()}
     for path, data in kept.items():
         standing = ground.standings.get(ground.at.get(came.get(path, path), ""))

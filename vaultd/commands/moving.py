@@ -10,7 +10,7 @@ from vaultd.commands.carry_out import carry_out
 from vaultd.commands.following import Edit, Following, follow_moves
 from vaultd.commands.occupied import occupant, out_of_sight
 from vaultd.commands.recorded import entries_of
-from vaultd.commands.records.guard import refuse_record_move
+from vaultd.commands.records.guard import refuse_plain_arrival, refuse_record_move
 from vaultd.commands.references import accepted_ground
 from vaultd.commands.stamping import naming
 from vaultd.errors import RejectedError
@@ -49,8 +49,9 @@ def carry_out_move(opened: Opened, asked: Asked, move: Move) -> Done:
     """
     opened.require_started()
     _refuse_taken(opened, move.moves)
-    for old in move.moves:
+    for old, new in move.moves.items():
         refuse_record_move(opened, old)
+        refuse_plain_arrival(opened, old, new)
     _refuse_leaving(opened, move.moves)
     events: list[Event] = []
     edits: dict[str, Edit] = {}

@@ -1,9 +1,11 @@
 """What HEAD holds of the files that a command is about."""
 
 from collections.abc import Iterable, Mapping
+from shlex import quote
 
+from vaultd.errors import StorageError
 from vaultd.history.conversions import Conversion, conversions
-from vaultd.history.snapshots import REGULAR, Entry
+from vaultd.history.snapshots import REGULAR, Entry, set_aside
 from vaultd.history.trees import Trees
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.facts import Facts
@@ -42,6 +44,19 @@ def unrecorded(opened: Opened, stored: Mapping[str, Entry], texts: Mapping[str, 
     return {
         path for path in unlike if path not in found or not _converts(opened, stored[path], texts[path], found[path])
     }
+
+
+def refuse_set_aside(opened: Opened, edited: Iterable[str]) -> None:
+    """Refuse to commit edits that git was told to overlook: whoever told it keeps them out of history.
+
+    Raises:
+        StorageError: with the command that has git look again.
+    """
+    for path in sorted(set_aside(opened.recorded, edited)):
+        raise StorageError(
+            f"{path} holds edits, and git was told to overlook them (skip-worktree or assume-unchanged)",
+            f"git update-index --no-skip-worktree --no-assume-unchanged {quote(path)} has them committed with the rest",
+        )
 
 
 def _converts(opened: Opened, entry: Entry, data: bytes, how: Conversion) -> bool:

@@ -144,6 +144,15 @@ def sparse(repo: Repository) -> set[str]:
     return set(repo.inside(record[2:] for record in out.split("\0") if record.startswith("S ")))
 
 
+def set_aside(repo: Repository, paths: Iterable[str]) -> set[str]:
+    """Return the paths whose changes git was told to overlook: assume-unchanged or skip-worktree."""
+    found: set[str] = set()
+    for some in _portions(sorted(paths)):
+        out = decoded(repo.git.run("ls-files", "-v", "-z", "--", *(repo.full(path) for path in some)))
+        found.update(record[2:] for record in out.split("\0") if record[:1] == "S" or record[:1].islower())
+    return set(repo.inside(found))
+
+
 def ignored(repo: Repository, paths: Iterable[str]) -> set[str]:
     """Return the paths git would not add by itself: ignored and not tracked, or below a symlink."""
     asked = list(paths)

@@ -39,6 +39,21 @@ def refuse_record_move(opened: Opened, path: str) -> None:
         raise RejectedError(f"{path} holds records: where they lie says what they answer", _instead(held))
 
 
+def refuse_plain_arrival(opened: Opened, old: str, new: str) -> None:
+    """Refuse to put a note among records that is none: it would answer nothing and keep a slot's path.
+
+    Raises:
+        RejectedError: it would be V403 there.
+    """
+    arrives = new.endswith(".md") and _may_hold(opened, new) and not _may_hold(opened, old)
+    data = opened.read(old) if arrives else None
+    if data is not None and not isinstance(_said(data), Record):
+        raise RejectedError(
+            f"V403 {new}: what lies among records is one, and {old} is none",
+            "vaultd record set or vaultd record event writes one; plain notes lie elsewhere",
+        )
+
+
 def keeps_link(opened: Opened, path: str, before: bytes, after: bytes) -> bool:
     """Tell whether a link must stay as it is written, because it is part of what a record said; sources follow."""
     if not _may_hold(opened, path):
