@@ -1,6 +1,7 @@
 """What callers ask the daemon's one thread to do at once, and wait for."""
 
 import threading
+from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from vaultd.values import dataclass, field
@@ -19,18 +20,20 @@ class Errand:
 
 
 class Errands:
-    """A queue that any thread fills and one empties."""
+    """A queue that any thread fills and one, which is woken, empties."""
 
-    def __init__(self) -> None:
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self._wake = wake
         self._lock = threading.Lock()
         self._waiting: list[Errand] = []
 
-    def add(self, paths: list[str]) -> Errand:
-        """Queue an errand; whoever waits for `done` is told when it was run, whatever came of it."""
+    def run(self, paths: list[str]) -> bool:
+        """Have an errand run, whatever comes of it, and say whether it was, within the patience."""
         errand = Errand(frozenset(path for path in paths if _is_note(path)))
         with self._lock:
             self._waiting.append(errand)
-        return errand
+        self._wake()
+        return errand.done.wait(PATIENCE)
 
     def take(self) -> list[Errand]:
         """Return what waits and begin anew."""

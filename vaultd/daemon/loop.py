@@ -29,6 +29,7 @@ from vaultd.daemon.systemd import Systemd, systemd_of
 from vaultd.daemon.writing import IndexWriting
 from vaultd.documents import Document
 from vaultd.errors import ConflictError, UsageError, VaultdError
+from vaultd.history.repository import head_quick
 from vaultd.judging.folding import MARKER
 from vaultd.judging.waiting import Waiting
 from vaultd.lifecycle.batches import Batch
@@ -74,7 +75,7 @@ class Daemon:
         """When the first and the last change was heard that is indexed and not judged yet."""
         self._found: Scan | None = None
         self._names_changed = False
-        self._errands = Errands()
+        self._errands = Errands(self._wake.set)
         self._writing = IndexWriting(app)
         self._answering = Answering(app, self._mended)
         self._keeping = IndexKeeping(app, self._progress, self._renewed, self._answering.paused)
@@ -400,6 +401,7 @@ class Daemon:
                 question = question_of(arguments)
                 return self._answering.ask(lambda app: search(app, question, (*self._notices(), *late)))
             case "check":
+                self._see_head()
                 paths, severity = strings(arguments.get("paths")), severity_of(arguments)
                 document = self._answering.ask(lambda app: check(app, "tree", paths, (), severity, self._overview))
                 return self._plugins.check(document, "tree", paths, severity)
@@ -421,9 +423,8 @@ class Daemon:
 
     def _run_errand(self, verb: str, paths: list[str]) -> Document:
         """Have the loop look at some notes, or at everything, and say which generation of the index has seen them."""
-        errand = self._errands.add(paths if verb == "refresh" else [])
-        self._wake.set()
-        notices = () if errand.done.wait(PATIENCE) else ("the daemon is busy: it has not looked yet",)
+        done = self._errands.run(paths if verb == "refresh" else [])
+        notices = () if done else ("the daemon is busy: it has not looked yet",)
         with self._guard:
             seen, last = self._overview(), self.life.last_reconcile or {}
             generation = self.app.opened.mirror.generation()
@@ -433,6 +434,12 @@ class Daemon:
                 if verb == "refresh"
                 else {**document, "notes": len(seen.notes), "changed": last.get("changed")}
             )
+
+    def _see_head(self) -> None:
+        """Have the loop look first where HEAD has moved since: whoever commits and then checks asks about that commit."""
+        seen = self.life.overview
+        if seen is not None and self.life.state == "ready" and seen.head != head_quick(self._opened.recorded):
+            self._errands.run([])
 
     def _awaited(self, generation: object) -> tuple[str, ...]:
         """Wait until the index has reached a generation, and say so where it has not."""

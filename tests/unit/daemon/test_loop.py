@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemons import daemon_on
-from tests.vaults import Vault
+from tests.daemons import daemon_on, until
+from tests.vaults import Vault, with_memories
 from vaultd.daemon import loop
 from vaultd.vault.locks import holder
 
@@ -24,3 +24,14 @@ def test_who_just_asks_whether_one_runs_keeps_none_from_starting(vault: Vault, m
     monkeypatch.setattr(loop, "holder", asked_twice)
     with daemon_on(vault) as daemon:
         assert daemon.life.state == "ready"
+
+
+def test_a_check_right_after_a_commit_is_about_that_commit(vault: Vault, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(loop, "_TICK", 600.0)  # nothing else makes it look at HEAD
+    with_memories(vault, "old")
+    with daemon_on(vault) as daemon:
+        vault.stamp("old", by="nobody")
+        until(lambda: daemon.life.overview and daemon.life.overview.rejected)
+        vault.commit("another tool")
+        found = daemon.answer("check", {})["violations"]
+    assert {row["code"] for row in found} == {"V103", "V109"}
