@@ -83,7 +83,8 @@ _STATUS = Parameter("status", "how it is now", choices=STATUSES)
 _DAILY: tuple[Tool, ...] = (
     Tool(
         "session_start",
-        "Begin a session, or go on with the one of that name. Call this first.",
+        "Begin a session, or go on with the one of that name. Call this first: it tells what the last ones in the project"
+        " found.",
         "sets",
         session_tools.session_start,
         (

@@ -42,6 +42,7 @@ def session_start(call: Call) -> Document:
     return {
         **documents.session_document(session),
         "resumed": resumed,
+        "before": documents.found_before(sidecar.sessions.before(session)),
         "tasks": {
             "ready": len(ready),
             "blocked": len(blocked),

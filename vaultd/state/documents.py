@@ -14,6 +14,8 @@ Document = dict[str, object]
 VERSION = 1
 BRIEF = 300
 """Characters of a body in a list for an agent."""
+HANDED_ON = 1_000
+"""Characters of what a session found, for the next one."""
 _NAMED = 20
 
 
@@ -123,6 +125,18 @@ def session_row(session: Session) -> Document:
 def sessions_document(sessions: Sequence[Session]) -> Document:
     """Return sessions in the order given."""
     return {"vaultd": VERSION, "sessions": [session_row(session) for session in sessions]}
+
+
+def found_before(sessions: Sequence[Session]) -> list[Document]:
+    """Return what sessions handed on, long findings cut: whoever begins has a task to read as well."""
+    return [
+        {
+            "name": one.name,
+            "ended_at": one.ended_at,
+            "findings": one.findings if len(one.findings) <= HANDED_ON else f"{one.findings[:HANDED_ON]}…",
+        }
+        for one in sessions
+    ]
 
 
 def ended_document(session: Session, released: Sequence[str], mishaps: int) -> Document:

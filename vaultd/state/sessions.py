@@ -231,6 +231,14 @@ class Sessions:
         with self.means.database.read() as sql:
             return _called(sql, name)
 
+    def before(self, session: Session, limit: int = 3) -> "list[Session]":
+        """Return the sessions of a project that ended before this one and found something, the latest first."""
+        query = (
+            f"SELECT {_COLUMNS} FROM sessions WHERE project = ? AND id <> ? AND status <> 'active' AND findings <> ''"
+            " ORDER BY ended_at DESC, id LIMIT ?"
+        )
+        return [_session(row) for row in self.means.database.rows(query, session.project, session.id, limit)]
+
     def list(self, *, status: str = "", limit: int = 20) -> list[Session]:
         """Return sessions, the latest first."""
         query = f"SELECT {_COLUMNS} FROM sessions WHERE ? IN ('', status) ORDER BY updated_at DESC, id LIMIT ?"

@@ -75,6 +75,22 @@ def test_a_memory_that_is_there_is_held_to_the_same(desk: Desk, vault: Vault) ->
     assert vault.head == before
 
 
+def test_what_a_session_found_is_told_to_the_next_of_its_project(desk: Desk) -> None:
+    for name, project, findings in (
+        ("ada", "radio", "The clock drifts."),
+        ("bob", "film", "The reel is torn."),
+        ("cyd", "radio", "x" * 5_000),
+        ("dan", "radio", ""),
+    ):
+        assert name == does(desk, "session_start", name, name=name, project=project)["name"]
+        if findings:
+            does(desk, "session_end", name, findings=findings)
+    before = does(desk, "session_start", "eve", name="eve", project="radio")["before"]
+    assert [(one["name"], one["findings"][:20]) for one in before] == [("cyd", "x" * 20), ("ada", "The clock drifts.")]
+    assert len(before[0]["findings"]) == 1_001
+    assert does(desk, "session_start", "ada", name="ada", project="radio")["before"][0]["name"] == "cyd"
+
+
 def test_another_connection_has_another_session(desk: Desk) -> None:
     does(desk, "session_start", "one", name="ada", project="radio")
     does(desk, "session_start", "two", name="bob", project="film")
