@@ -52,10 +52,10 @@ def refuse_set_aside(opened: Opened, edited: Iterable[str]) -> None:
     Raises:
         StorageError: with the command that has git look again.
     """
-    for path in sorted(set_aside(opened.recorded, edited)):
+    for path, flags in set_aside(opened.recorded, edited).items():
         raise StorageError(
-            f"{path} holds edits, and git was told to overlook them (skip-worktree or assume-unchanged)",
-            f"git update-index --no-skip-worktree --no-assume-unchanged {quote(path)} has them committed with the rest",
+            f"{path} holds edits, and git was told to overlook them: {', '.join(flags)}",
+            "; ".join(f"git update-index --no-{flag} {quote(path)}" for flag in flags) + " has git see them again",
         )
 
 

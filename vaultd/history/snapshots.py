@@ -144,13 +144,16 @@ def sparse(repo: Repository) -> set[str]:
     return set(repo.inside(record[2:] for record in out.split("\0") if record.startswith("S ")))
 
 
-def set_aside(repo: Repository, paths: Iterable[str]) -> set[str]:
-    """Return the paths whose changes git was told to overlook: assume-unchanged or skip-worktree."""
-    found: set[str] = set()
+def set_aside(repo: Repository, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the paths whose changes git was told to overlook, with the flags that told it so."""
+    found: dict[str, tuple[str, ...]] = {}
     for some in _portions(sorted(paths)):
         out = decoded(repo.git.run("ls-files", "-v", "-z", "--", *(repo.full(path) for path in some)))
-        found.update(record[2:] for record in out.split("\0") if record[:1] == "S" or record[:1].islower())
-    return set(repo.inside(found))
+        for mark, _, full in (record.partition(" ") for record in out.split("\0") if record):
+            told = {"skip-worktree": mark in "Ss", "assume-unchanged": mark.islower()}
+            if any(told.values()):
+                found[full[len(repo.prefix) :]] = tuple(flag for flag, is_set in told.items() if is_set)
+    return found
 
 
 def ignored(repo: Repository, paths: Iterable[str]) -> set[str]:
