@@ -38,12 +38,15 @@ _AFTER = count()
 
 
 def heard(watch: Watch, root: Path, act: Callable[[], object]) -> Dirty:
-    """Return everything the watch says between the act and a note that is written after it."""
+    """Return everything the watch says between the act and a note that comes after it."""
     watch.start()
     act()
-    # another name each time: what is heard late of the last one says nothing of this act
+    # a link, since that is a single event: of a file that is written some may be heard when all was taken
     after = f"after-{next(_AFTER)}.md"
-    (root / after).write_text("after")
+    outside = root.parent / after
+    outside.touch()
+    (root / after).hardlink_to(outside)
+    outside.unlink()
     deadline = time.monotonic() + PATIENCE
     while after not in watch.peek().paths:
         assert time.monotonic() < deadline, watch.peek()
