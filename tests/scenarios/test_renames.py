@@ -238,6 +238,21 @@ def test_a_folder_is_renamed_and_cannot_move_into_itself(vault: Vault):
     assert vault.read("s.md") == "[[e/n]]\n"
 
 
+def test_nothing_is_put_below_a_file(vault: Vault):
+    vault.write("d/n.md", "x\n")
+    vault.write("s.md", "y\n")
+    vault.commit()
+    for words in (("rename", "d", "s.md"), ("rename", "d/n.md", "s.md/n.md"), ("new", "--path", "s.md/a/n.md")):
+        for options in (("--dry-run",), ()):
+            assert "s.md is a file" in refused(vault, 3, "note", *words, *options)
+
+
+def test_one_file_gets_one_name(vault: Vault):
+    vault.write("s.md", "y\n")
+    vault.commit()
+    assert "s.md stands twice" in refused(vault, 2, "note", "rename", "s.md", "a.md", "s.md", "b.md")
+
+
 def test_the_form_of_links_that_obsidian_is_set_to_is_written(vault: Vault):
     vault.write(".obsidian/app.json", json.dumps({"newLinkFormat": "relative"}))
     vault.write("a/n.md", "x\n")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
-from vaultd.commands.occupied import occupant
+from vaultd.commands.occupied import occupant, refuse_file_above
 from vaultd.errors import RejectedError, UsageError
 from vaultd.judging.opened import Opened
 from vaultd.notes.names import portable, unportable
@@ -73,6 +73,7 @@ def refuse_twins(opened: Opened, pair: Pair) -> None:
     wanted = PurePosixPath(pair.new)
     for above in (wanted, *wanted.parents) if pair.folder else wanted.parents:
         path = above.as_posix()
+        refuse_file_above(opened, path)
         if not above.name or (opened.root / path).exists():
             continue
         twin = occupant(opened, path)
@@ -89,7 +90,11 @@ def expanded(opened: Opened, pairs: Sequence[Pair]) -> Mapping[str, str]:
     found = opened.scan()
     files = sorted((*found.notes, *found.others))
     moves: dict[str, str] = {}
+    asked: set[str] = set()
     for pair in pairs:
+        if pair.old in asked:
+            raise UsageError(f"{pair.old} stands twice", "one new name for each")
+        asked.add(pair.old)
         if not pair.folder:
             if pair.old not in found.notes and pair.old not in found.others:
                 raise UsageError(f"{pair.old} is hidden, ignored or a link: vaultd leaves it alone")

@@ -57,6 +57,7 @@ def refuse_twin_folders(opened: Opened, path: str) -> None:
     """
     for above in PurePosixPath(path).parents:
         folder = above.as_posix()
+        refuse_file_above(opened, folder)
         if not above.name or (opened.root / folder).exists():
             continue
         twin = occupant(opened, folder)
@@ -65,6 +66,16 @@ def refuse_twin_folders(opened: Opened, path: str) -> None:
                 f"{twin} is there already: {folder} would be the same on some systems",
                 f"write {twin.rpartition('/')[2]!r}, or choose another name",
             )
+
+
+def refuse_file_above(opened: Opened, folder: str) -> None:
+    """Refuse a path below what is a file.
+
+    Raises:
+        RejectedError: with the file.
+    """
+    if (opened.root / folder).is_file():
+        raise RejectedError(f"{folder} is a file: nothing can lie in it", "choose another folder")
 
 
 def _listed(folder: Path) -> list[str]:
