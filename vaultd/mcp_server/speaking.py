@@ -25,6 +25,24 @@ Who = Callable[[Context], Caller]
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 _CALLED = {"slug": "name", "replace": "old", "with": "new", "as-of": "as_of"}
 """Options that are called otherwise where they are parameters."""
+_COMMANDS = tuple(
+    (re.compile(said), tool, called)
+    for said, tool, called in (
+        (r"vaultd task list, or tasks_ready,", "tasks_ready", "tasks_ready"),
+        (r"vaultd task list", "tasks_list", "tasks_list"),
+        (r"vaultd session start --name NAME", "session_start", "session_start begins one"),
+        (r"vaultd search", "search", "search"),
+        (
+            r"vaultd memory chain (\S+) shows (?:the chain|what replaced it|it)",
+            "memory_read",
+            r"memory_read \1 tells it",
+        ),
+        (r"vaultd memory restore (\S+)", "memory_restore", r"memory_restore \1"),
+        (r"vaultd memory supersede OLD NEW", "memory_supersede", "memory_supersede"),
+        (r", or say --all$", "memory_edit", ""),
+    )
+)
+"""Commands, the tool that does the same, and how that is said; a tool that is not offered is not named."""
 AT_ONCE = 16
 """Calls that are carried out at once; others wait."""
 
@@ -62,7 +80,7 @@ def answered(
     try:
         document = call_tool(desk, tools, name, arguments, caller)
     except VaultdError as exc:
-        said = {"message": _as_parameters(exc.message), "hint": _as_parameters(exc.hint)}
+        said = {"message": _as_told(exc.message, tools), "hint": _as_told(exc.hint, tools)}
         told = _told(name, exc, said["message"], said["hint"])
         return _result(told, {**error_document(exc), **said, "exit_code": exc.exit_code}, failed=True)
     return _result(json.dumps(document, ensure_ascii=False), document, failed=False)
@@ -77,12 +95,16 @@ def _result(text: str, document: Document, *, failed: bool) -> types.CallToolRes
 def _told(name: str, error: VaultdError, message: str, hint: str) -> str:
     violations = error.violations if isinstance(error, RejectedError) else ()
     lines = [f"{name}: {message}"]
-    lines += [f"{v.path}:{v.line}: {v.code} {v.message}" for v in violations if isinstance(v, Violation)]
+    told = [v for v in violations if isinstance(v, Violation) and v.message not in message]
+    lines += [f"{v.path}:{v.line}: {v.code} {v.message}" for v in told]
     return "\n".join((*lines, f"hint: {hint}") if hint else lines)
 
 
-def _as_parameters(text: str) -> str:
-    """Return what is said of options as said of parameters; a command to type stays one."""
+def _as_told(text: str, tools: Mapping[str, Tool]) -> str:
+    """Return what is said of commands and options as said of tools and parameters; another command stays one to type."""
+    for command, tool, called in _COMMANDS:
+        if tool in tools:
+            text = command.sub(called, text)
     return text if "vaultd " in text else _OPTION.sub(lambda found: _CALLED.get(found[1], found[1]), text)
 
 

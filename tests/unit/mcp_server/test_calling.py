@@ -1,6 +1,8 @@
 """Calls, without a protocol around them: who acts, what is written down, what comes back."""
 
+import re
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 
@@ -260,7 +262,32 @@ def test_an_error_speaks_of_parameters_and_not_of_options(desk: Desk) -> None:
     assert told.content[0].text.endswith("\nhint: name new-thing")
     assert told.structured_content["hint"] == "name new-thing"
     told = answered(desk, tools, "memory_read", {"ref": "nothing-there"}, Caller("editor", "c"))
-    assert "vaultd search" in told.structured_content["hint"]  # a command to type stays one
+    assert told.structured_content["hint"] == "search finds them by their words"
+    record = {"collection": "c", "entity": "e", "key": "k"}
+    does(desk, "record_set", body="b", **record)
+    told = answered(desk, tools, "note_append", {"ref": "records/c/e/k.md", "body": "b"}, Caller("editor", "c"))
+    assert "vaultd record retract c --entity e" in told.structured_content["hint"]  # what no tool does is typed
+
+
+def test_a_refusal_names_the_tool_that_helps_and_says_each_thing_once(desk: Desk) -> None:
+    for name in ("old", "new", "newer"):
+        does(desk, "memory_write", name=name, project="global", **NEW)
+    does(desk, "memory_supersede", old="old", new="new")
+
+    def refusal(offered: Literal["daily", "all"], tool: str, **arguments: object) -> str:
+        told = answered(desk, tools_of(offered), tool, arguments, Caller("editor", "c"))
+        assert told.is_error
+        return told.content[0].text
+
+    again = refusal("daily", "memory_supersede", old="old", new="newer")
+    assert again.count("is superseded by") == 1
+    assert re.search(r"hint: memory_read \S+ tells it; supersede its last memory$", again)
+    assert refusal("daily", "tasks_claim", id="nothing1", session="nobody").endswith("hint: session_start begins one")
+    does(desk, "memory_write", name="new", project="global", body="Tick, tick.")
+    assert refusal("daily", "memory_edit", ref="new", edits=[{"old": "ick", "new": "o"}]).endswith("until it is one")
+    does(desk, "memory_archive", ref="newer")
+    for offered, says in (("daily", "vaultd memory restore"), ("all", "hint: memory_restore")):
+        assert says in refusal(offered, "memory_edit", ref="newer", edits=[{"old": "Daily", "new": "o"}])
 
 
 def test_a_search_in_a_project_that_is_not_there_says_so(desk: Desk, vault: Vault) -> None:
