@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultd.cli.outcome import Document, Outcome
-from vaultd.cli.reaching import opened_app, opened_sidecar, start_of
+from vaultd.cli.reaching import opened_app, opened_sidecar, require_started, start_of
 from vaultd.errors import StorageError, UsageError
 from vaultd.state import documents
 from vaultd.state.queue import Elsewhere, Task
@@ -101,6 +101,10 @@ def task_ready(asked: Namespace) -> Outcome:
         project = _queue_of(sidecar, asked)
         ready, blocked = sidecar.tasks.ready(project, asked.plan)
         elsewhere = sidecar.tasks.elsewhere(project, asked.plan)
+        if project and not ready and not blocked:
+            from vaultd.commands.project_folders import know_folders  # noqa: PLC0415  -- hardly ever
+
+            know_folders(sidecar.projects, require_started(start_of(asked.vault))[0])
         notices = documents.unheard_of(sidecar, project or "", asked.plan)
     lines = [
         _line(one.task) + (f"  (the lease of {one.expired_claim_of} ran out)" if one.expired_claim_of else "")

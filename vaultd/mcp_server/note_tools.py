@@ -17,6 +17,7 @@ from vaultd.commands.notes.append import append_to_note
 from vaultd.commands.notes.edit import edit_note
 from vaultd.commands.notes.new import new_work_note
 from vaultd.commands.occupied import occupant
+from vaultd.commands.project_folders import know_folders
 from vaultd.commands.records.set import propose_record, set_record
 from vaultd.commands.records.wanted import Wanted as Answer
 from vaultd.documents import Document
@@ -65,10 +66,7 @@ def _unheard_of(call: Call, document: Document) -> list[str]:
     project = call.given.maybe("project") and call.project()
     if not project or document["hits"]:
         return []
-    with call.opened() as opened:
-        folders = opened.settings.folders
-        if any((opened.root / folder / project).is_dir() for folder in (folders.memory, folders.notes)):
-            return []
+    know_folders(call.desk.sidecar.projects, call.desk.root)
     return documents.unheard_of(call.desk.sidecar, project, "")
 
 

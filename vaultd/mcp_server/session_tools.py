@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from vaultd.commands.ledger_follow import follow_ledger
+from vaultd.commands.project_folders import know_folders
 from vaultd.documents import Document
 from vaultd.errors import UsageError
 from vaultd.mcp_server.desk import Call
@@ -84,6 +85,8 @@ def tasks_ready(call: Call) -> Document:
     refuse_project(project or "")
     fences.refuse_reading(fences.home if project is None else project)
     ready, blocked = tasks.ready(project, plan)
+    if project and not ready and not blocked:
+        know_folders(call.desk.sidecar.projects, call.desk.root)
     queue = documents.Queue(
         [one for one in ready if fences.reads(one.task.project)],
         [one for one in blocked if fences.reads(one.task.project)],
@@ -153,6 +156,7 @@ def plans_list(call: Call) -> Document:
 
 def projects_list(call: Call) -> Document:
     """List projects."""
+    know_folders(call.desk.sidecar.projects, call.desk.root)
     return documents.projects_document(call.desk.sidecar.projects.list())
 
 

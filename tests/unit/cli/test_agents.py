@@ -173,6 +173,31 @@ def test_a_plan_is_shown_with_all_its_steps(vault: Vault) -> None:
     assert shown.out.count(" step ") == 120
 
 
+def test_a_project_that_only_has_a_folder_is_one_too(vault: Vault) -> None:
+    vault.remember("radio/clock")
+    vault.write("notes/film/reel.md", "---\nid: 01KV2N11GTN7RVKH4CP0BJ100E\ntitle: Reel\n---\n")
+    for path in ("memory/_global/all.md", "memory/No Such Name/a.md", "notes/empty/picture.png"):
+        vault.write(path, "text")
+    assert "there are film, radio\n" in vault.does("task", "ready", "--project", "rdio").err
+    assert vault.does("task", "ready", "--project", "radio").err == "vaultd: nothing is ready here\n"
+    assert vault.does("project", "list").out == "film\nradio\n"
+    assert vault.does("project", "isolate", "radio", "sealed").out == "radio  (sealed)\n"
+
+
+def test_a_project_that_only_has_a_folder_is_told_to_agents(vault: Vault) -> None:
+    vault.remember("radio/clock")
+    with desk_alone(vault.root) as desk:
+
+        def does(tool: str, **arguments: object) -> dict:
+            return call_tool(desk, tools_of("all"), tool, arguments, Caller("editor", "c"))
+
+        assert does("tasks_ready", project="radio")["notices"] == []
+        assert does("search", query="nothing", project="rdio")["notices"] == [
+            "no project is called 'rdio': there are radio"
+        ]
+        assert [one["slug"] for one in does("projects_list")["projects"]] == ["radio"]
+
+
 def test_projects_are_told_and_a_retired_one_takes_no_task(vault: Vault, tmp_path: Path) -> None:
     vault.does("project", "add", "radio", "--description", "On air")
     vault.does("project", "join", "broadcast", "radio")

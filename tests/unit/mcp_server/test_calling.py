@@ -293,7 +293,7 @@ def test_a_refusal_names_the_tool_that_helps_and_says_each_thing_once(desk: Desk
 def test_a_search_in_a_project_that_is_not_there_says_so(desk: Desk, vault: Vault) -> None:
     does(desk, "session_start", name="ada", project="radio")
     vault.remember("film/clock")
-    said = "no project is called 'rdio': there are radio"
+    said = "no project is called 'rdio': there are film, radio"
     assert said in does(desk, "search", query="clock", project="rdio")["notices"]
     for project in ("radio", "film", "../.."):
         assert said not in does(desk, "search", query="nothing", project=project)["notices"]
