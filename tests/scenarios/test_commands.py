@@ -315,7 +315,9 @@ def test_a_name_held_by_a_folder_is_refused(vault: Vault):
 
 def test_a_project_held_by_a_file_is_refused(vault: Vault):
     vault.write("memory/radio", "not a folder")
-    refused(vault, 6, *NEW, "--project", "radio", "--name", "clock", "--body", "x")
+    for options in (("--dry-run",), ()):
+        said = refused(vault, 3, *NEW, "--project", "radio", "--name", "clock", "--body", "x", *options)
+        assert "memory/radio is a file" in said
 
 
 # Which memory is meant -------------------------------------------------------------------------------------------------

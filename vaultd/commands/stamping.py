@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from vaultd.errors import ConflictError, NoteFormatError, UsageError
-from vaultd.notes.frontmatter import set_value
-from vaultd.notes.times import render
+from vaultd.lifecycle.touching import touched
 
 
 @contextmanager
@@ -22,4 +21,4 @@ def naming(path: str) -> Iterator[None]:
 
 def as_updated(before: bytes, after: bytes, now: datetime) -> bytes:
     """Return a text with `updated` set, or as it is where nothing changed."""
-    return set_value(after, "updated", render(now)) if after != before else before
+    return touched(after, now) if after != before else before

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 from hashlib import sha256
 
-from vaultd.errors import UsageError
+from vaultd.errors import ConflictError, UsageError
 from vaultd.lifecycle.events import Event
 from vaultd.lifecycle.facts import facts_of
 from vaultd.lifecycle.note_rules import DESCRIPTION_LENGTH
@@ -20,6 +20,8 @@ from vaultd.lifecycle.tombstones import (
     with_tombstone,
     without_tombstone,
 )
+from vaultd.lifecycle.touching import touched
+from vaultd.lifecycle.transitions import AHEAD
 from vaultd.notes.frontmatter import new_block, set_value
 from vaultd.notes.note import Note, parse
 from vaultd.notes.scalars import Value
@@ -91,6 +93,7 @@ class Stamp:
 
         Raises:
             UsageError: `--at` asked for a time before it.
+            ConflictError: it has not come yet, by this machine's clock.
         """
         moment = self.at or self.now
         begun = note.properties.get("valid_from")
@@ -99,6 +102,11 @@ class Stamp:
             if self.at is not None:
                 raise UsageError(
                     f"{render(self.at)} lies before valid_from {begun}", "name a later time, or leave --at out for now"
+                )
+            if start.utc > self.now + AHEAD:
+                raise ConflictError(
+                    f"valid_from {begun} has not come yet by this machine's clock, {render(self.now)}",
+                    "set the clock; else what begins then can end then, and not before",
                 )
             moment = start.utc
         return render(moment)
@@ -149,7 +157,7 @@ def superseded_text(data: bytes, successor: Place, successor_id: str, stamp: Sta
     at = ended or stamp.ending(note)
     text = data if ended else set_value(data, "invalid_at", at)
     text = set_value(text, "superseded_by", successor_id)
-    text = set_value(text, "updated", stamp.updated)
+    text = touched(text, stamp.now)
     return with_tombstone(text, superseded_line(successor, successor_id, _day(at, stamp.zone)), _newline(note))
 
 
@@ -157,14 +165,14 @@ def archived_text(data: bytes, reason: str, stamp: Stamp) -> bytes:
     """Return a memory stamped as ended without a successor."""
     note = parse(data)
     at = stamp.ending(note)
-    text = set_value(set_value(data, "invalid_at", at), "updated", stamp.updated)
+    text = touched(set_value(data, "invalid_at", at), stamp.now)
     return with_tombstone(text, archived_line(_day(at, stamp.zone), reason), _newline(note))
 
 
 def restored_text(data: bytes, stamp: Stamp) -> bytes:
     """Return a memory with its end and the tombstone line of that end taken away."""
     text = set_value(set_value(data, "invalid_at", None), "superseded_by", None)
-    text = set_value(text, "updated", stamp.updated)
+    text = touched(text, stamp.now)
     tombstone = find_tombstone(parse(text), in_code=True)
     return without_tombstone(text, tombstone) if tombstone is not None else text
 

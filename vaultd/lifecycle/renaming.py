@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from vaultd.lifecycle.places import Place
+from vaultd.lifecycle.touching import touched
 from vaultd.notes.frontmatter import remove_value, set_value
 from vaultd.notes.note import parse
-from vaultd.notes.times import render
 
 
 def placed_text(data: bytes, before: Place, after: Place, now: datetime) -> bytes:
@@ -16,7 +16,7 @@ def placed_text(data: bytes, before: Place, after: Place, now: datetime) -> byte
     """
     del before
     text = _in_project(set_value(data, "name", after.name), after)
-    return set_value(text, "updated", render(now))
+    return touched(text, now)
 
 
 def slugged_text(data: bytes, before: Place, after: Place, now: datetime) -> bytes:
@@ -29,7 +29,7 @@ def slugged_text(data: bytes, before: Place, after: Place, now: datetime) -> byt
     text = set_value(data, "slug", after.name) if has.get("slug") == before.name else data
     if (has.get("project") or "") == before.project:
         text = _in_project(text, after)
-    return set_value(text, "updated", render(now)) if text != data else data
+    return touched(text, now) if text != data else data
 
 
 def _in_project(data: bytes, place: Place) -> bytes:
