@@ -241,6 +241,8 @@ class Watched:
     heard: list[NoteEvent] = field(default_factory=list)
     keys: set[tuple[str, str]] = field(default_factory=set)
     """The paths and blob ids of all texts that the index took in."""
+    rests: bool = False
+    """Whether it is between two turns, with nothing heard, doubted or unjudged that the next one is to do."""
 
     @property
     def opened(self) -> Opened:
@@ -253,7 +255,16 @@ class Watched:
             self.keys |= {(path, stamp[4]) for path, stamp in self.opened.mirror.stamps_of(changed).items()}
             self.heard += self.noticing.noticed(changed, removed)
 
+        turn = self.daemon._turn
+
+        def watched() -> None:
+            self.rests = False
+            turn()
+            waits = self.daemon._watch.peek() or self.daemon._settled.doubted or self.daemon._unjudged
+            self.rests = not waits
+
         self.daemon._plugins.caught = caught
+        self.daemon._turn = watched
         self.noticing.begin()
 
     def walks(self) -> bool:
@@ -270,9 +281,7 @@ class Watched:
             time.sleep(0.02)
 
     def _settled(self, marker: str) -> bool:
-        daemon = self.daemon
-        quiet = not daemon._watch.peek() and not daemon._settled.doubted and daemon._unjudged is None
-        return quiet and any(event.path == marker for event in self.heard)
+        return any(event.path == marker for event in self.heard) and self.rests
 
     def told(self, folder: str) -> list[Told]:
         """Return what waits for a plugin of what happened in a folder."""
