@@ -347,9 +347,16 @@ class App:
         return accepting.accept(self.opened, overview.present, ready, announce=announce, meant=meant)
 
 
-def describe(note: Note) -> str:
-    """Return a note's facts as the index keeps them."""
-    return dump_facts(facts_of(note))
+def describe(blob: str, note: Note) -> Iterator[tuple[str, str]]:
+    """Give what the index keeps of a note, by its blob: its facts, and the record that it is."""
+    yield blob, dump_facts(facts_of(note))
+    if "collection" in note.properties and "id" in note.properties:
+        from vaultd.judging.records.survey import kept  # noqa: PLC0415  -- most vaults hold no record
+        from vaultd.lifecycle.records.envelope import read_record  # noqa: PLC0415
+        from vaultd.lifecycle.records.values import Record  # noqa: PLC0415
+
+        if isinstance(record := read_record(note), Record):
+            yield kept(blob, record)
 
 
 def open_app(start: Path) -> App:

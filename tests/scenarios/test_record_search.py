@@ -1,13 +1,15 @@
 """Records in search: what holds, by collection, entity, type and lane, now and then; lines are found like files."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import pytest
 
 from tests.scenarios.test_records import HEAD, NEEDS, observe, put
 from tests.vaults import Vault
+from vaultd.history.objects import Objects
 from vaultd.index.mirror import Mirror
+from vaultd.judging.opened import Opened
 
 
 def found(vault: Vault, *words: str) -> list[str]:
@@ -129,3 +131,26 @@ def test_an_edited_record_is_found_by_the_text_on_disk_and_marked(desk: Vault):
 
 def test_half_a_character_is_in_no_record(desk: Vault):
     assert desk.run("search", "--entity", "half \udcff").code == 0
+
+
+def test_an_index_from_nothing_reads_each_record_once(desk: Vault, monkeypatch: pytest.MonkeyPatch):
+    """To judge a record, and to know what history said of it, needs no look at what the index has just read."""
+    read: list[str] = []
+
+    def counted(opened: Opened, path: str, real=Opened.read) -> bytes | None:
+        read.append(path)
+        return real(opened, path)
+
+    stored: list[str] = []
+
+    def asked(_objects: Objects, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        stored.extend(oids)
+        return iter(())
+
+    monkeypatch.setattr(Opened, "read", counted)
+    monkeypatch.setattr(Objects, "read_many", asked)
+    with desk.app() as app:
+        assert app.rebuild().violations == ()
+    files = [path for path in read if path.startswith("records/") and path.endswith(".md")]
+    assert len(files) == len(set(files)) == 3
+    assert len(stored) == 1  # the first answer, as it was before the second one stamped it

@@ -26,6 +26,8 @@ _TOGETHER = 64
 _TOGETHER_BYTES = 1 << 20
 # Coarser than any file system in use keeps times: within it, a second save can leave the same stamp.
 _RACY_NS = 2_000_000_000
+Describe = Callable[[str, Note], Iterable[tuple[str, str]]]
+"""What is to be kept of a note, by its blob id: keys of facts, and facts."""
 
 
 class Stamped(Protocol):
@@ -72,7 +74,7 @@ def catch_up(
     progress: Callable[[int, int], None] = lambda _done, _all: None,
     *,
     clock_ns: Callable[[], int] = time.time_ns,
-    describe: Callable[[Note], str] | None = None,
+    describe: Describe | None = None,
     linking: Linking | None = None,
     others: Iterable[str] = (),
     doubted: Collection[str] = (),
@@ -81,7 +83,7 @@ def catch_up(
 
     The full text's writer stays open: who is done with writing releases it.
 
-    `others` are the files that links may mean beside notes. What `describe` says of a note that is read is kept by its blob id, so that nobody reads it again for that.
+    `others` are the files that links may mean beside notes. What `describe` says of a note that is read, given its blob id, is kept as facts, so that nobody reads it again for that.
 
     Raises:
         ConflictError: another process is writing the index.
@@ -116,7 +118,7 @@ def catch_up_some(
     blob_id: Callable[[bytes], str],
     *,
     clock_ns: Callable[[], int] = time.time_ns,
-    describe: Callable[[Note], str] | None = None,
+    describe: Describe | None = None,
     linking: Linking | None = None,
 ) -> CaughtUp:
     """Bring a few files into an index that was caught up before, at a cost that does not grow with the vault.
@@ -188,7 +190,7 @@ class _Work:
         *,
         progress: Callable[[int, int], None],
         clock_ns: Callable[[], int],
-        describe: Callable[[Note], str] | None,
+        describe: Describe | None,
     ) -> None:
         self._mirror = mirror
         self._fulltext = fulltext
@@ -305,7 +307,8 @@ class _Work:
         found = structures(notes)
         self._derived += derivations(paths, notes, found, self._linking.resolve)
         if self._describe is not None:
-            self._said.update(zip((keys[path] for path in paths), map(self._describe, notes), strict=True))
+            for path, note in zip(paths, notes, strict=True):
+                self._said.update(self._describe(keys[path], note))
         return zip(paths, projections(paths, notes, found), strict=True)
 
     def _row(self, path: str, stamp: Stamped, key: str, title: str) -> FileRow:

@@ -8,6 +8,7 @@ from vaultd.history.walk import Change, first_adding, is_ancestor, walk
 from vaultd.judging.folding import MARKER, explained_in
 from vaultd.judging.opened import Opened
 from vaultd.judging.records.files import placed_in
+from vaultd.judging.records.survey import records_kept
 from vaultd.lifecycle.records.envelope import lines_of, read_record
 from vaultd.lifecycle.records.seals import LEFT, Seal, Seals, Version, differing, place_of
 from vaultd.lifecycle.records.values import Record
@@ -103,8 +104,9 @@ def holds_records(opened: Opened, path: str) -> bool:
 
 def records_in(opened: Opened, oids: Iterable[str]) -> dict[str, Record]:
     """Return the records that blobs hold, by blob; those that hold none are left out."""
-    found: dict[str, Record] = {}
-    for oid, data in opened.objects.read_many(dict.fromkeys(oids)):
+    wanted = dict.fromkeys(oids)
+    found = records_kept(opened, wanted)
+    for oid, data in opened.objects.read_many(oid for oid in wanted if oid not in found):
         if isinstance(record := read_record(parse(data)), Record):
             found[oid] = record
     return found

@@ -67,7 +67,7 @@ def survey_stored(opened: Opened, entries: Mapping[str, Entry]) -> dict[str, tup
         found[path] = tuple(_here(path, oid, _read(path, data)))
         for one in found[path] if as_stored and path in notes else ():
             if isinstance(one, Located):
-                fresh[oid + _KEPT] = dump_record(one.record)
+                fresh.update([kept(oid, one.record)])
     if fresh:
         opened.mirror.add_facts(fresh)
     return found
@@ -89,7 +89,7 @@ def _surveyed(opened: Opened, paths: Sequence[str], keys: Mapping[str, str]) -> 
             found = tuple(_here(path, blob, _read(path, data)))
             seen[path] = (blob, found)
             if blob and isinstance(found[0], Located):
-                fresh[blob + _KEPT] = dump_record(found[0].record)
+                fresh.update([kept(blob, found[0].record)])
     if fresh:
         opened.mirror.add_facts(fresh)
     everything = [one for path in paths if path in seen for one in seen[path][1]]
@@ -122,6 +122,17 @@ def _unchanged(opened: Opened, paths: Sequence[str]) -> dict[str, str]:
         if (status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns) == tuple(row[:4]):
             found[path] = row[4]
     return found
+
+
+def kept(blob: str, record: Record) -> tuple[str, str]:
+    """Return under which key of the facts a record is kept, by the blob that holds it, and as what."""
+    return blob + _KEPT, dump_record(record)
+
+
+def records_kept(opened: Opened, blobs: Iterable[str]) -> dict[str, Record]:
+    """Return the records of those blobs that were read before, by blob."""
+    found = opened.mirror.facts(blob + _KEPT for blob in blobs)
+    return {key.removesuffix(_KEPT): load_record(text) for key, text in found.items()}
 
 
 def dump_record(record: Record) -> str:
