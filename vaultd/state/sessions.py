@@ -246,10 +246,13 @@ class Sessions:
 
 
 def reap(sql: sqlite3.Connection, means: Means) -> list[str]:
-    """End sessions without a sign of life, in the transaction of whatever looks next."""
-    dead = stored(means.clock() - timedelta(minutes=IDLE_MINUTES))
-    query = f"SELECT {_COLUMNS} FROM sessions WHERE status = 'active' AND updated_at < ?"
-    gone = [_session(row) for row in sql.execute(query, (dead,)).fetchall()]
+    """End sessions without a sign of life, in the transaction of whatever looks next.
+
+    One that lies ahead was given by a clock that has been put right since: it would hold its claims until then.
+    """
+    now, idle = means.clock(), timedelta(minutes=IDLE_MINUTES)
+    query = f"SELECT {_COLUMNS} FROM sessions WHERE status = 'active' AND updated_at NOT BETWEEN ? AND ?"
+    gone = [_session(row) for row in sql.execute(query, (stored(now - idle), stored(now + idle))).fetchall()]
     for one in gone:
         sql.execute(
             "UPDATE sessions SET status = 'expired', connection = '', ended_at = ? WHERE id = ?", (means.now(), one.id)

@@ -47,6 +47,21 @@ def test_a_session_without_a_sign_of_life_is_over_and_gives_its_claims_back(side
     assert sidecar.sessions.list()[0].status == "expired"
 
 
+def test_a_sign_of_life_from_a_clock_that_went_ahead_keeps_nothing_once_it_is_put_right(
+    sidecar: Sidecar, clock: Clock
+) -> None:
+    clock.pass_by(minutes=365 * 24 * 60)
+    ada, _ = sidecar.sessions.start(Beginning(name="ada"))
+    task = sidecar.tasks.add(Wish("one"))
+    sidecar.tasks.claim(task.id, ada.id)
+    clock.pass_by(minutes=-365 * 24 * 60)
+    bob, _ = sidecar.sessions.start(Beginning(name="bob"))
+    assert sidecar.sessions.called("ada").status == "expired"
+    assert sidecar.tasks.claim(task.id, bob.id).task.holder == "bob"
+    clock.pass_by(minutes=-44)  # as far as a clock may be put back beneath somebody at work
+    assert sidecar.sessions.reap() == []
+
+
 def test_any_call_is_a_sign_of_life(sidecar: Sidecar, clock: Clock) -> None:
     ada, _ = sidecar.sessions.start(Beginning(name="ada"))
     clock.pass_by(minutes=44)
