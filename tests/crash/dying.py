@@ -4,6 +4,8 @@ Run as a program it answers requests on standard input: it forks, and the child 
 fork copies all of it.
 """
 
+import contextlib
+import ctypes
 import importlib
 import itertools
 import json
@@ -17,6 +19,8 @@ from vaultd.cli.main import main
 from vaultd.vault import crashing
 
 PRELOADED = ("cli.changing", "cli.running", "cli.reaching", "app", "answers", "commands.recovering", "index.fulltext")
+
+_CHILD_SUBREAPER = 36
 
 
 class Mortals:
@@ -43,13 +47,15 @@ class Mortals:
 
     def close(self) -> None:
         """Let the mother process end."""
-        self._mother.communicate(timeout=10)
+        self._mother.communicate(timeout=60)
 
 
 def _answer(request: types.SimpleNamespace) -> int:
     child = os.fork()
     if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        _wait_for_orphans()
+        return code
     os.environ.clear()
     os.environ.update(vars(request.env))
     os.chdir(request.root)
@@ -61,7 +67,20 @@ def _answer(request: types.SimpleNamespace) -> int:
     os._exit(main(request.words))
 
 
+def _adopt_orphans() -> None:
+    """Become the parent of what a killed command line leaves behind."""
+    assert ctypes.CDLL(None).prctl(_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+
+
+def _wait_for_orphans() -> None:
+    """Wait until what a command line had started has ended: how far git comes without it says how busy the machine is."""
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()
+
+
 def _serve() -> None:
+    _adopt_orphans()
     for name in PRELOADED:
         importlib.import_module(f"vaultd.{name}")
     for line in sys.stdin:

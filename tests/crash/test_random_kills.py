@@ -234,10 +234,6 @@ class Hands(RuleBasedStateMachine):
     def _nothing_lies_about(self, *, thorough: bool) -> None:
         git = self.vault.root / ".git"
         assert not (git / "index.lock").exists()
-        if list(
-            git.glob("vaultd/commit-*.index")
-        ):  # git may outlive the command that was killed; the next start sweeps
-            self.vault.does("up", "--once")
         assert list(git.glob("vaultd/commit-*")) == []
         if not self.reported:
             assert list(git.glob("vaultd/intents/*.json")) == []
