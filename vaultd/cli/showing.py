@@ -44,7 +44,7 @@ def demo(asked: Namespace) -> Outcome:
     document: Document = {"vaultd": 1, "demo": asked.name, "vault": str(place.vault), "steps": rows}
     if not asked.json:
         place.say(_NOW_YOU.format(vault=shlex.quote(str(place.vault)), folder=Path(sys.executable).parent))
-        up(Namespace(path=str(place.vault), vault=None, once=False, log_format="text"))
+        up(Namespace(vault=str(place.vault), once=False, log_format="text"))
     return Outcome(document, (f"The vault stays at {place.vault}",))
 
 
