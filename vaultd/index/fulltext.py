@@ -31,6 +31,7 @@ from vaultd.values import dataclass
 _SMALL_HEAP = 15_000_000
 _LARGE_HEAP = 100_000_000
 _MANY = 500
+SOME = "no note holds all of these words; these hold some of them"
 _MOST = 20_000
 _PATIENCE = 1.0
 _PAUSE = 0.02
@@ -291,7 +292,7 @@ class FullText:
             return unstored(str(searcher.doc(addresses[place]).get_first("path")))
 
         if not every:
-            notices = (*notices, "no note holds all of these words; these hold some of them")
+            notices = (*notices, SOME)
         count = int(found.count)  # type: ignore[attr-defined]  # tantivy's stub forgets it
         needed, excluded = tuple(build.needed), tuple(build.excluded)
         return Matches(rows, scores, count, needed, excluded, build.every, notices, path)

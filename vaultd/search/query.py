@@ -6,7 +6,7 @@ from functools import partial
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from vaultd.index.fulltext import FullText, Matches
+from vaultd.index.fulltext import SOME, FullText, Matches
 from vaultd.index.mirror import Mirror, State
 from vaultd.index.rows import row_of
 from vaultd.index.wanted import Wanted, wanted
@@ -114,7 +114,8 @@ def ask(
         named = _together(height, question, named, scored(beside, mirror.documents() + len(beside)))
     total = matches.count - (len(matches.rows) - asked_for) - look.dropped + len(beside)
     took_ms = round((clock() - start) * 1000, 3)
-    told = (*matches.notices, *notices, *(then.notices if then is not None else ()), *_unheard_of(mirror, question))
+    found = matches.notices if named else tuple(one for one in matches.notices if one != SOME)
+    told = (*found, *notices, *(then.notices if then is not None else ()), *_unheard_of(mirror, question))
     return Answer(tuple(named), total, took_ms, mirror.generation(), told)
 
 

@@ -43,6 +43,8 @@ def test_nothing_leaves_a_confidential_project(desk: Desk, vault: Vault) -> None
     desk.sidecar.projects.isolate("pay", "confidential")
     assert finds(desk, "radio") == finds(desk, "global") == {"radio", "_global"}
     assert finds(desk, "pay") == {"pay", "radio", "_global"}
+    does(desk, "pay", "memory_write", name="only", **{**NEW, "body": "Sesame."})
+    assert does(desk, "radio", "search", query="sesame elsewhere")["notices"] == []
     (task,) = does(desk, "pay", "tasks_ready")["ready"]
     for tool, arguments in (
         ("memory_read", {"ref": "pay/of-pay"}),
