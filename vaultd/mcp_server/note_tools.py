@@ -32,6 +32,9 @@ from vaultd.search.plan_notes import PLAN_TAG
 from vaultd.state import documents
 from vaultd.state.projects import refuse_plan
 
+_CHANGED = (
+    "{} was there, and says something else now; git keeps what it said. `expect_hash` changes only what you have read"
+)
 _LIMITS = ("query", "project", "kind", "tags", "path", "where", "in")
 """What a search is for: without any of these it would be everything."""
 _FIELDS = ("kind", "name", "title", "project", "description", "tags", "created", "updated", "valid_from", "invalid_at")
@@ -151,15 +154,19 @@ def memory_write(call: Call) -> Document:
     wanted = Wanted(given.maybe("kind"), given.maybe("description"), given.maybe("body"), given.texts("tags") or None)
     place = Place(call.home(), given.text("name"))
     supersedes, reason = given.text("supersedes"), given.text("reason")
+    there: list[str] = []
 
     def write(opened: Opened, how: Asked) -> Done:
-        if occupant(opened, place.path(opened.settings.folders.memory)) is not None:
+        if path := occupant(opened, place.path(opened.settings.folders.memory)):
+            there.append(path)
             call.fences.refuse_touching(place.project)  # others may put something in there, and take nothing away
         return write_memory(opened, how, place, wanted, supersedes=supersedes, reason=reason)
 
     document = call.change(write)
     call.desk.sidecar.projects.know(place.project)
-    return document
+    unread = [path for path in there if path in _listed(document["paths"]) and not given.text("expect_hash")]
+    told = [_CHANGED.format(path) for path in unread]
+    return {**document, "notices": [*_listed(document["notices"]), *told]}
 
 
 def memory_edit(call: Call) -> Document:

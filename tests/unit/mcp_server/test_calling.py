@@ -93,6 +93,17 @@ def test_what_a_session_found_is_told_to_the_next_of_its_project(desk: Desk) -> 
     assert does(desk, "session_start", "ada", name="ada", project="radio")["before"][0]["name"] == "cyd"
 
 
+def test_who_writes_over_a_memory_unread_is_told(desk: Desk) -> None:
+    def writes(body: str, **more: str) -> dict:
+        return does(desk, "memory_write", name="a", project="global", **{**NEW, "body": body}, **more)
+
+    assert writes("Daily.")["notices"] == []
+    (told,) = writes("Hourly.")["notices"]
+    assert told.startswith("memory/_global/a.md was there, and says something else now")
+    assert writes("Hourly.")["notices"] == []
+    assert writes("Weekly.", expect_hash=does(desk, "memory_read", ref="a")["hash"])["notices"] == []
+
+
 def test_another_connection_has_another_session(desk: Desk) -> None:
     does(desk, "session_start", "one", name="ada", project="radio")
     does(desk, "session_start", "two", name="bob", project="film")
