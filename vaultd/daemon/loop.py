@@ -437,8 +437,8 @@ class Daemon:
 
     def _see_head(self) -> None:
         """Have the loop look first where HEAD has moved since: whoever commits and then checks asks about that commit."""
-        seen = self.life.overview
-        if seen is not None and self.life.state == "ready" and seen.head != head_quick(self._opened.recorded):
+        ready = self.life.state == "ready" and not self._git_is_busy(time.monotonic())
+        if ready and self._overview().head != head_quick(self._opened.recorded):
             self._errands.run([])
 
     def _awaited(self, generation: object) -> tuple[str, ...]:
