@@ -136,6 +136,8 @@ def status_of(where: Places, patience: float) -> Document | None:
 def wait_until_ready(where: Places, child: "subprocess.Popen[bytes] | None", log_from: int) -> Document | None:
     """Return what the daemon says once it is past its start; None where it is still at it after ten seconds.
 
+    A busy machine may need as long to get as far as the vault's lock: one that lives has not failed.
+
     Raises:
         StorageError: it ended, or was not begun; the message holds its last words.
         ConflictError: another holds the vault and does not answer.
@@ -153,7 +155,7 @@ def wait_until_ready(where: Places, child: "subprocess.Popen[bytes] | None", log
             beaten = True  # another was begun at the same moment: it is as good
         time.sleep(_PAUSE)
     who = _holder(where)
-    if who is None:
+    if who is None and (child is None or child.poll() is not None):
         raise StorageError("the daemon did not start", "vaultd doctor, or vaultd up in the foreground")
     if beaten:
         raise ConflictError(f"this vault is watched already by {who}, which does not answer", "vaultd restart")
