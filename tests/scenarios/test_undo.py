@@ -209,3 +209,20 @@ def test_what_stands_in_the_way_is_named_and_not_what_was_taken_back_since(one: 
     one.does("note", "edit", "plain.md", "--replace", "1", "--with", "2")
     one.does("undo")
     assert f"in {hand[:7]} by hand" in refused(one, 4, "undo")
+
+
+def test_the_ledger_tells_that_a_record_was_taken_back(vault: Vault):
+    slot = ("customers", "--entity", "acme", "--key", "needs")
+    first = vault.does("record", "set", *slot, "--body", "a", "--json").json["id"]
+    second = vault.does("record", "set", *slot, "--body", "b", "--json").json["id"]
+    line = vault.does(
+        "record", "event", "visits", "--entity", "acme", "--body", "x", "--store", "jsonl", "--json"
+    ).json["id"]
+    vault.does("undo", "--reason", "never came")
+    vault.does("undo")
+    rows = [(row["event"], row["id"], row["reason"]) for row in vault.does("log", "--json").json["entries"]]
+    told = sorted(rows[:3])
+    assert told == sorted([("reverted", line, "never came"), ("reverted", first, ""), ("reverted", second, "")])
+    assert vault.errors() == vault.errors("--head") == []
+    vault.does("undo", vault.head)
+    assert [row["text"] for row in vault.does("document", "acme", "--json").json["beliefs"]] == ["b"]

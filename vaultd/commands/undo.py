@@ -13,6 +13,7 @@ from vaultd.history.repository import head_quick
 from vaultd.history.undoing import changed_by, commit_named, last_of_ours, oid_of
 from vaultd.history.walk import Change, Commit, is_ancestor
 from vaultd.judging.opened import Opened
+from vaultd.judging.records.files import placed_in
 from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event, EventName
 from vaultd.lifecycle.facts import facts_of
@@ -154,9 +155,24 @@ def _events(opened: Opened, writes: list[Write]) -> list[Event]:
     events = [
         Event(_event(texts, now.get(id_), then.get(id_)), id_, then.get(id_) or now[id_]) for id_ in {**then, **now}
     ]
-    told = {*now.values(), *then.values()}
+    recorded = dict(_records(opened, writes))
+    events += [Event("reverted", id_, path) for id_, path in recorded.items()]
+    told = {*now.values(), *then.values(), *recorded.values()}
     plain = [Event("reverted", "", one.path) for one in writes if one.path not in told]
     return sorted([*events, *plain], key=lambda event: (event.name == "deleted", event.id == "", event.path))
+
+
+def _records(opened: Opened, writes: list[Write]) -> Iterator[tuple[str, str]]:
+    """Give the records that an undo brings, takes or changes: their ids, and where they lie or lay."""
+    folders = opened.settings.folders
+    inside = [one for one in writes if one.path.startswith((f"{folders.records}/", f"{folders.review}/"))]
+    before = {one.record.id: one for write in inside for one in placed_in(write.path, write.before or b"")}
+    after = {one.record.id: one for write in inside for one in placed_in(write.path, write.after or b"")}
+    for id_ in {**before, **after}:
+        was, will = before.get(id_), after.get(id_)
+        there = will or was
+        if there is not None and (was is None or will is None or was.record != will.record):
+            yield id_, there.path
 
 
 def _event(texts: Mapping[str, Write], now: str | None, then: str | None) -> EventName:
