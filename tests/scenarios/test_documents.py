@@ -132,6 +132,15 @@ def test_what_the_editor_wrote_is_read_and_what_is_cached_is_not_believed(vault:
     assert beliefs(vault) == {"needs": "edited"}
 
 
+def test_where_nothing_is_remembered_that_is_said(vault: Vault):
+    put(vault, "a")
+    for words in ("document acme", "history customer_profiles acme-corp need", "timeline acme"):
+        ran = vault.does(*words.split())
+        assert ran.out == ""
+        assert ran.err.startswith("vaultd: nothing is remembered of ")
+    assert vault.does("document", "acme-corp").err == ""
+
+
 def test_reading_writes_nothing_into_the_vault(vault: Vault):
     put(vault, "a")
     head = vault.head

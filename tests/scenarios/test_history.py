@@ -759,6 +759,11 @@ def test_a_fresh_clone_gives_the_same_answers(two: Vault, tmp_path: Path):
 # Time travel ----------------------------------------------------------------------------------------------------------
 
 
+def test_a_range_that_git_does_not_know_makes_no_sense(two: Vault):
+    ran = two.run("check", "--history", "nope..HEAD")
+    assert (ran.code, "names no commits" in ran.err) == (2, True)
+
+
 def test_check_history_names_a_change_only_in_the_range_that_holds_it(two: Vault):
     two.does("memory", "archive", "a")
     before = two.head

@@ -46,7 +46,10 @@ def properties(asked: Namespace) -> Outcome:
     document = _asking(asked, "properties", {"name": asked.name, "limit": asked.limit})
     if asked.name is None:
         return _shown(document, "properties", lambda row: f"{row['notes']:>6}  {visible(row['name'])}  ({row['type']})")
-    return _shown(document, "values", lambda row: f"{visible(row['path'])}:{row['line']}: {_value(row['value'])}")
+    shown = _shown(document, "values", lambda row: f"{visible(row['path'])}:{row['line']}: {_value(row['value'])}")
+    if not document["values"]:
+        shown.talk = (*shown.talk, f"vaultd: no note has a property {visible(asked.name)}")
+    return shown
 
 
 def outline(asked: Namespace) -> Outcome:

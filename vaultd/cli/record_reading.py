@@ -35,21 +35,26 @@ def read_document(asked: Namespace) -> Outcome:
         for one in found
         if not one.retracted
     ]
-    return Outcome({"vaultd": 1, "entity": asked.entity, "beliefs": rows, "retractions": gone}, tuple(lines))
+    return Outcome(
+        {"vaultd": 1, "entity": asked.entity, "beliefs": rows, "retractions": gone},
+        tuple(lines),
+        talk=() if found else _nothing(asked.entity),
+    )
 
 
 def read_history(asked: Namespace) -> Outcome:
     """Print everything that was ever written in a slot."""
     with opened_vault(start_of(asked.vault)) as opened:
         found = history(opened, Slot(asked.collection.partition("@")[0], asked.entity, asked.key))
-    return _listed("versions", found, _handed_over(found))
+    slot = f"{asked.collection} · {asked.entity} · {asked.key}"
+    return _listed("versions", found, _handed_over(found), of=slot)
 
 
 def read_timeline(asked: Namespace) -> Outcome:
     """Print the events of an entity."""
     with opened_vault(start_of(asked.vault)) as opened:
         found = timeline(opened, asked.entity, asked.collection, asked.type, corrected=asked.all)
-    return _listed("events", found[: asked.limit])
+    return _listed("events", found[: asked.limit], of=asked.entity)
 
 
 def read_entities(asked: Namespace) -> Outcome:
@@ -105,19 +110,23 @@ def read_why(asked: Namespace) -> Outcome:
     return Outcome({"vaultd": 1, "record": _row(record), "depth": depth, "evidence": rows}, tuple(lines))
 
 
+def _nothing(of: str) -> tuple[str, ...]:
+    return (f"vaultd: nothing is remembered of {visible(of)}; vaultd entities lists what there is",)
+
+
 def _handed_over(found: list[Located]) -> set[str]:
     """Return what a record of its slot and lane supersedes: the successor decides, whatever the stamp tells."""
     lanes = {one.record.id: one.record.status for one in found}
     return {old for one in found for old in one.record.supersedes if lanes.get(old) == one.record.status}
 
 
-def _listed(name: str, found: list[Located], superseded: set[str] | None = None) -> Outcome:
+def _listed(name: str, found: list[Located], superseded: set[str] | None = None, *, of: str = "") -> Outcome:
     rows = [_row(one) | ({} if superseded is None else {"state": _state(one, superseded)}) for one in found]
     lines = (
         f"{row['created']}  {row['state']:<10}  {row['id']}  {_text(one)}{_mark(one)}"
         for row, one in zip(rows, found, strict=True)
     )
-    return Outcome({"vaultd": 1, name: rows}, tuple(lines))
+    return Outcome({"vaultd": 1, name: rows}, tuple(lines), talk=_nothing(of) if of and not found else ())
 
 
 def _state(one: Located, superseded: set[str] | None = None) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import IO
 
-from vaultd.errors import StorageError
+from vaultd.errors import StorageError, UsageError
 from vaultd.history.process import Git
 from vaultd.history.repository import Repository
 from vaultd.history.spelling import decoded
@@ -239,10 +239,10 @@ def resolved(repo: Repository, revisions: str) -> tuple[str | None, list[str]]:
     """Return the commit that `A..B` or `B` ends at, and those it leaves out; None where git knows no such commit.
 
     Raises:
-        StorageError: git does not know one of the names.
+        UsageError: git does not know one of the names.
     """
     names = repo.git.text("rev-parse", "--revs-only", "--end-of-options", revisions).split()
     if not names:
-        raise StorageError(f"{revisions!r} names no commits", "A..B or a branch is needed")
+        raise UsageError(f"{revisions!r} names no commits", "A..B or a branch is needed")
     new = [name for name in names if not name.startswith("^")]
     return (new[0] if new else None), [name[1:] for name in names if name.startswith("^")]

@@ -81,6 +81,17 @@ def _limited(mirror: Mirror, limits: Limits, vault: Vault) -> Iterator[frozenset
         yield frozenset(note for note, path in mirror.paths().items() if _shown(limits, path))
 
 
+def unused(mirror: Mirror, limits: Limits) -> Iterator[str]:
+    """Yield what to say of a kind or a tag that no note has; whoever may not look everywhere is not told."""
+    if limits.inside or limits.outside:
+        return
+    if limits.kind is not None and all(state.kind != limits.kind for state in mirror.states_by_row().values()):
+        yield f"no memory is of the kind {limits.kind!r}"
+    for tag in limits.tags:
+        if not _tagged(mirror, tag):
+            yield f"no note has the tag #{tag.strip('#/')}"
+
+
 def _shown(limits: Limits, path: str) -> bool:
     """Return whether a note lies where whoever asks may look at all."""
     return (not limits.inside or _lies_in(limits.inside, path)) and not _lies_in(limits.outside, path)

@@ -14,7 +14,7 @@ from vaultd.lifecycle.records.envelope import read_record
 from vaultd.lifecycle.records.values import Record
 from vaultd.notes.note import parse
 from vaultd.search.excerpts import Excerpt, Holds, line_at
-from vaultd.search.filters import Limits, Vault, allowed, glob
+from vaultd.search.filters import Limits, Vault, allowed, glob, unused
 from vaultd.search.past import Then
 from vaultd.search.pointing import Pointed, pointed
 from vaultd.search.properties import SORTS, Types, heights, moments, unheard_of
@@ -207,9 +207,8 @@ def _properties(mirror: Mirror, query: str) -> frozenset[str]:
 
 def _unheard_of(mirror: Mirror, question: Question) -> list[str]:
     where, sort = question.limits.where, question.sort
-    if where is None and sort in SORTS:
-        return []
-    return [f"no note has a property {name}" for name in unheard_of(mirror, where, sort)]
+    properties = [] if where is None and sort in SORTS else unheard_of(mirror, where, sort)
+    return [*(f"no note has a property {name}" for name in properties), *unused(mirror, question.limits)]
 
 
 def _matches(mirror: Mirror, fulltext: FullText, asked: Wanted, within: frozenset[int] | None) -> Matches:

@@ -77,6 +77,11 @@ def test_tags_are_counted(asked: Vault):
     ]
 
 
+def test_a_property_that_no_note_has_is_told_of(asked: Vault):
+    ran = asked.does("properties", "raitng")
+    assert (ran.out, ran.err) == ("", "vaultd: no note has a property raitng\n")
+
+
 def test_tasks_by_status_and_by_date(asked: Vault):
     assert [row["text"] for row in asked.does("tasks", "--json").json["tasks"]] == [
         "read [[Nobody|x]]",

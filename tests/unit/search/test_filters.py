@@ -160,6 +160,12 @@ def test_limits_hold_together_and_need_no_words(case: Index):
     assert asking(case, "", tags=("#TO/",)).hits[0].snippet == "#to/do call them"
 
 
+def test_a_kind_or_a_tag_that_no_note_has_is_told_of_to_whoever_may_look_everywhere(case: Index):
+    wrong = {"kind": "gotscha", "tags": ("to", "tow")}
+    assert asking(case, "", **wrong).notices == ("no memory is of the kind 'gotscha'", "no note has the tag #tow")
+    assert asking(case, "", **wrong, outside=("memory/pay",)).notices == ()
+
+
 @pytest.mark.parametrize(
     ("where", "notices"),
     [
