@@ -21,6 +21,9 @@ PATIENCE = 45.0
 Less than the minute after which a daemon walks the vault, and would find what it did not hear of.
 """
 
+STARTING = 240.0
+"""Seconds that a daemon has to be ready, which nothing else hangs on."""
+
 
 @dataclass
 class Running:
@@ -103,13 +106,13 @@ def daemon(vault: Vault) -> Iterator[Running]:
     listening = threading.Thread(target=running.hear, daemon=True)
     listening.start()
     try:
-        until(lambda: running.said("ready:") or running.process.poll() is not None)
+        until(lambda: running.said("ready:") or running.process.poll() is not None, STARTING)
         assert running.process.poll() is None, running.lines
         yield running
     finally:
         running.process.kill()
         running.process.wait()
-        listening.join(5)
+        listening.join(STARTING)
         assert running.process.stdout is not None
         running.process.stdout.close()
 

@@ -1,5 +1,7 @@
 """A day: two agents share a plan, collide and divide; one learns, one decides anew; a person breaks a rule and mends it."""
 
+from datetime import UTC, datetime
+
 from tests.daemons import daemon, until
 from tests.e2e.clients import over_stdio, play
 from tests.vaults import Vault
@@ -34,7 +36,7 @@ async def _morning(vault: Vault) -> None:
 
 
 def test_a_day(vault: Vault) -> None:
-    vault.write(".vaultd/config.toml", 'commit.quiet = 3600\n')  # a person is slower than any machine
+    vault.write(".vaultd/config.toml", "commit.quiet = 3600\n")  # a person is slower than any machine
     vault.commit("leave hand edits to those who make them")
     vault.does("hooks", "install")
     with daemon(vault):
@@ -50,7 +52,7 @@ def test_a_day(vault: Vault) -> None:
         vault.does("revert", "memory/radio/decoder-by-hand.md")
         vault.git("reset", "-q")
 
-        vault.stamp("radio/clock-drifts", at="2026-11-30T12:00:00Z")
+        vault.stamp("radio/clock-drifts", at=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
         vault.does("adopt", "memory/radio/clock-drifts.md")
         assert vault.errors() == []
 

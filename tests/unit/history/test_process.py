@@ -24,11 +24,11 @@ def test_an_exit_code_may_be_expected(vault):
 
 
 def test_a_command_that_hangs_is_killed(vault):
-    vault.git("config", "alias.hang", "!sleep 60")
+    vault.git("config", "alias.hang", "!sleep 600")
     begun = time.monotonic()
     with pytest.raises(StorageError, match=r"did not end within 0\.2 s"):
         Git(vault.top).attempt("hang", timeout=0.2)
-    assert time.monotonic() - begun < 25
+    assert time.monotonic() - begun < 300
 
 
 def test_input_larger_than_a_pipe_reaches_git(vault):
@@ -58,13 +58,13 @@ def test_a_folder_that_is_gone_is_said(tmp_path):
 
 def test_a_background_process_of_a_hook_is_not_waited_for(tmp_path):
     hook = tmp_path / "hook"
-    hook.write_text("#!/bin/sh\necho said\nsleep 30 &\necho $! > pid\n")
+    hook.write_text("#!/bin/sh\necho said\nsleep 600 &\necho $! > pid\n")
     hook.chmod(0o755)
     begun = time.monotonic()
-    ended = run_program([str(hook)], tmp_path, {}, 20)
+    ended = run_program([str(hook)], tmp_path, {}, 240)
     os.kill(int((tmp_path / "pid").read_text()), 9)
     assert (ended.code, ended.err) == (0, "said")
-    assert time.monotonic() - begun < 25
+    assert time.monotonic() - begun < 300
 
 
 def test_a_hook_that_hangs_is_killed(tmp_path):

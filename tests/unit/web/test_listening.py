@@ -51,7 +51,7 @@ async def asked(line: Line) -> bytes:
 
 
 def test_a_request_that_does_not_come_whole_in_time_closes_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "SLOWEST", 1.0)
+    monkeypatch.setattr(listening, "SLOWEST", 3.0)
 
     async def story() -> None:
         async with listener() as connect:
