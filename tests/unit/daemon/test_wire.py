@@ -17,7 +17,7 @@ from vaultd.daemon.sockets import ACKNOWLEDGED, ask, listen
 from vaultd.documents import Document
 
 SHORT = 0.3
-STALLED = 1.5
+STALLED = 4.0
 LONG = 60.0
 """Seconds that nobody waits for unless something is wrong."""
 
@@ -26,7 +26,7 @@ LONG = 60.0
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(wire, "FIRST", LONG)
     monkeypatch.setattr(wire, "STALLED", STALLED)
-    monkeypatch.setattr(listening, "_BEAT", STALLED / 30)
+    monkeypatch.setattr(listening, "_BEAT", STALLED / 80)
     with contextlib.chdir(tmp_path):
         yield Path("socket")
 
