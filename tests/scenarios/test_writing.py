@@ -266,7 +266,10 @@ def test_a_text_comes_from_an_option_a_file_or_standard_input(one: Vault, tmp_pa
     one.does("memory", "append", "one", "--body", "from an option")
     one.does("memory", "append", "one", "--body-file", str(tmp_path / "text"))
     assert one.run("memory", "append", "one", "-", stdin="from a pipe\n").code == 0
-    assert one.read("p/one").endswith("The text of one.\nfrom an option\nfrom a file\nfrom a pipe\n")
+    assert one.run("memory", "append", "one", "--reason", "r", "-", stdin="and another\n").code == 0
+    assert one.run("memory", "append", "one", "--body-file", "-", stdin="and a file of none\n").code == 0
+    said = "from an option\nfrom a file\nfrom a pipe\nand another\nand a file of none\n"
+    assert one.read("p/one").endswith(f"The text of one.\n{said}")
 
 
 @pytest.mark.parametrize(
@@ -274,6 +277,24 @@ def test_a_text_comes_from_an_option_a_file_or_standard_input(one: Vault, tmp_pa
 )
 def test_a_text_that_is_none_is_refused(one: Vault, words: tuple[str, ...], stdin: str):
     refused(one, 2, "memory", "append", "one", *words, stdin=stdin)
+
+
+def test_no_verb_writes_conflict_markers(one: Vault):
+    one.write("plain.md", "x\n<<<<<<< a\n=======\n")
+    one.commit()
+    markers = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
+    for words in (
+        ("memory", "new", "--kind", "gotcha", "--name", "two", "--description", "d", "--body", markers),
+        ("memory", "write", "--project", "p", "--name", "one", "--body", markers),
+        ("memory", "append", "one", "--body", markers),
+        ("memory", "edit", "one", "--replace", "text", "--with", f"\n{markers}"),
+        ("note", "new", "--title", "two", "--body", markers),
+        ("note", "new", "--path", "two.md", "--body", markers),
+        ("note", "append", "plain.md", "--body", ">>>>>>> theirs"),
+    ):
+        assert "conflict markers" in refused(one, 2, *words)
+    one.does("memory", "append", "one", "--body", re.sub("(?m)^", "    ", markers))
+    assert one.errors() == []
 
 
 def test_a_body_file_that_is_not_utf_8_is_refused(one: Vault, tmp_path):

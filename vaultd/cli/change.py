@@ -126,12 +126,12 @@ def body_given(asked: Namespace) -> str | None:
     """
     if asked.body is not None:
         return readable(str(asked.body), "--body")
-    if asked.body_file is not None:
+    if asked.body_file not in (None, "-"):
         try:
             return Path(asked.body_file).read_text("utf-8")
         except (OSError, UnicodeDecodeError) as exc:
             raise UsageError(f"{asked.body_file} cannot be read: {exc}", "--body-file needs a UTF-8 text file") from exc
-    if asked.stdin != "-":
+    if "-" not in (asked.stdin, asked.body_file):
         return None
     try:
         return readable(sys.stdin.read(), "standard input")

@@ -69,9 +69,16 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if not verb and (error := misplaced(parser, words)):
         raise error
     asked, left = parser.parse_known_args(words)
+    if left == ["-"] and _takes_stdin(asked):
+        return argparse.Namespace(**{**vars(asked), "stdin": "-"})
     if left:
         raise unknown(parser, asked, left)
     return asked
+
+
+def _takes_stdin(asked: argparse.Namespace) -> bool:
+    """Say whether a `-` that was left over is the text: argparse takes none behind options, once a word stood before."""
+    return getattr(asked, "stdin", "") is None and asked.body is None and asked.body_file is None
 
 
 def _for_help(words: Sequence[str]) -> Sequence[str]:

@@ -4,6 +4,7 @@ from vaultd.errors import UsageError
 from vaultd.lifecycle.new_names import why_not_made
 from vaultd.lifecycle.note_rules import DESCRIPTION_LENGTH, KINDS
 from vaultd.lifecycle.places import Place
+from vaultd.notes.conflicts import refuse_markers
 from vaultd.notes.names import slug
 from vaultd.notes.note import is_second_block
 from vaultd.notes.properties import tag_of
@@ -53,11 +54,12 @@ def refuse_description(text: str) -> None:
 
 
 def refuse_body(text: str) -> None:
-    """Refuse a text that brings frontmatter of its own: behind that of the note nobody would read it.
+    """Refuse a text that brings frontmatter of its own, which nobody would read behind the note's, or conflict markers.
 
     Raises:
         UsageError: it does.
     """
+    refuse_markers(text.encode("utf-8", "surrogateescape"))
     if is_second_block(text):
         raise UsageError(
             "the text begins with frontmatter, and the note has its own already",

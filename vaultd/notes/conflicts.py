@@ -2,6 +2,7 @@
 
 import re
 
+from vaultd.errors import UsageError
 from vaultd.notes.findings import Finding
 from vaultd.values import dataclass
 
@@ -41,6 +42,18 @@ def find_hunks(data: bytes) -> list[Hunk]:
             case _:
                 pass
     return hunks
+
+
+def refuse_markers(data: bytes) -> None:
+    """Refuse a text that a command would write with an unresolved merge in it.
+
+    Raises:
+        UsageError: git's conflict markers stand in it.
+    """
+    if find_hunks(data):
+        raise UsageError(
+            "the text holds git's conflict markers (V210)", "resolve the merge; a marker that is text is indented"
+        )
 
 
 def of_hunks(hunks: list[Hunk]) -> Finding:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from vaultd.errors import ConflictError, NoteFormatError, UsageError
+from vaultd.notes.conflicts import refuse_markers
 from vaultd.notes.fences import BOM, Block, empty_fences
 from vaultd.notes.note import Note, parse
 from vaultd.notes.scalars import same
@@ -184,12 +185,14 @@ def _short(text: str) -> str:
 
 
 def _with_same_properties(note: Note, data: bytes) -> bytes:
-    """Refuse a body that would be read as frontmatter, and an edit that leaves a merge unresolved."""
+    """Refuse a body that would be read as frontmatter, and an edit that leaves a merge unresolved or brings one in."""
     after = parse(data)
     merge = next((found for found in after.findings if found.code == "V210"), None)
     # An edit may be what resolves a merge, so what counts is what it leaves of one that was there.
     if merge is not None and any(found.code == "V210" for found in note.findings):
         raise NoteFormatError(merge.message, merge.hint, line=merge.line)
+    if merge is not None:
+        refuse_markers(data)
     if (_block(after) is None) != (_block(note) is None) or not same(dict(after.properties), dict(note.properties)):
         raise NoteFormatError("the text would be read as frontmatter", "begin it with a line that is not `---`", line=1)
     return data

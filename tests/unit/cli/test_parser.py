@@ -76,6 +76,15 @@ def test_what_no_verb_takes_is_an_error_of_ours(words: list[str]):
         parse(words)
 
 
+@pytest.mark.parametrize("words", [["memory", "append", "x"], ["record", "set", "c", "--entity", "e", "--key", "k"]])
+def test_a_hyphen_is_the_text_wherever_it_stands(words: list[str]):
+    for line in ([*words, "-"], [*words[:3], "-", *words[3:]], [*words, "--reason", "why", "-", "--json"]):
+        assert parse(line).stdin == "-"
+    for line in ([*words, "--body", "x", "-"], [*words, "-", "-"], ["search", "x", "--limit", "3", "-"]):
+        with pytest.raises(UsageError):
+            parse(line)
+
+
 def test_an_option_takes_two_hyphens_at_their_word():
     asked = parse(["record", "set", "c", "--entity=--", "--key=k", "--body=--"])
     assert (asked.entity, asked.key, asked.body) == ("--", "k", "--")

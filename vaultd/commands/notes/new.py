@@ -13,6 +13,7 @@ from vaultd.lifecycle.events import Event
 from vaultd.lifecycle.fields import as_tags, refuse_body, refuse_description, refuse_names
 from vaultd.lifecycle.places import GLOBAL, Place
 from vaultd.lifecycle.work_notes import WorkDraft, refuse_title, slug_of, work_text
+from vaultd.notes.conflicts import refuse_markers
 from vaultd.notes.names import portable, unportable
 from vaultd.values import replace
 from vaultd.vault.reading import contained
@@ -66,6 +67,7 @@ def new_plain_note(opened: Opened, asked: Asked, path: str, body: str, *, reason
     refuse_twin_folders(opened, path)
     refuse_occupied(opened, path, "vaultd note append adds to it; or choose another --path")
     text = body if body.endswith("\n") or not body else body + "\n"
+    refuse_markers(text.encode())
     changeset = Changeset(
         f"note: create {path.removesuffix('.md')}",
         (Event("created", "", path),),
