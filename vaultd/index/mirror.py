@@ -110,6 +110,11 @@ class Mirror:
         rows = self._among("SELECT path, title FROM files WHERE path IN", (stored(path) for path in paths))
         return {unstored(path): title for path, title in rows}
 
+    def descriptions(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the descriptions of those of the notes, by their numbers, that have one."""
+        asked = "SELECT note, text FROM properties WHERE folded = 'description' AND note IN"
+        return {int(note): str(text) for note, text in self._among(asked, numbers)}
+
     def paths(self) -> Mapping[int, str]:
         """Return the path of every indexed note by its number, kept in memory until the index changes."""
         with self._lock:

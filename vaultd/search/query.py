@@ -64,6 +64,8 @@ class Hit:
     """The code of the rule that keeps the file's own lifecycle values from counting."""
     explain: Mapping[str, Sequence[str]] | None = None
     """Where asked for: each run of words that was looked for, and the fields that hold it."""
+    description: str = ""
+    """What a memory or a work note says of itself in one line today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +341,7 @@ class _Look:
         states, titles = self._mirror.states(paths), self._mirror.titles(paths)
         rows = self._matches.rows
         points = self._points([rows[seen.place] for seen in some]) if self._points else {}
+        described = {} if self._lenient else self._mirror.descriptions(rows[seen.place] for seen in some)
         for place, path, data, best in some:
             point = points.get(rows[place])
             excerpt = (line_at(data, point.line, point.words) if point else None) or best
@@ -360,4 +363,5 @@ class _Look:
                 superseded_by=state.superseded_by,
                 rejected=state.rejected,
                 explain=self._holds.fields(path, data) if self._question.explain else None,
+                description=described.get(rows[place], "") if state.type in ("memory", "work") else "",
             )

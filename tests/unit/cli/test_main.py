@@ -40,7 +40,7 @@ STATUS = {
     "plugins",
     "restricted",
 }
-HIT = {"path", "id", "type", "title", "project", "kind", "state", "score", "line", "snippet", "matched"}
+HIT = {"path", "id", "type", "title", "project", "kind", "state", "score", "line", "snippet", "matched", "description"}
 SEARCH = {"vaultd", "query", "mode", "total", "took_ms", "generation", "notices", "hits"}
 
 

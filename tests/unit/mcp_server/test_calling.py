@@ -104,6 +104,16 @@ def test_who_writes_over_a_memory_unread_is_told(desk: Desk) -> None:
     assert writes("Weekly.", expect_hash=does(desk, "memory_read", ref="a")["hash"])["notices"] == []
 
 
+def test_a_hit_says_what_the_memory_claims(desk: Desk, vault: Vault) -> None:
+    does(desk, "memory_write", name="clock", project="radio", **{**NEW, "description": "Studio 2 runs late."})
+    vault.write("Plain.md", "---\ndescription: mine\n---\nDaily bread.\n")
+    hits = does(desk, "search", query="daily")["hits"]
+    assert {hit["path"]: hit["description"] for hit in hits} == {
+        "memory/radio/clock.md": "Studio 2 runs late.",
+        "Plain.md": "",
+    }
+
+
 def test_another_connection_has_another_session(desk: Desk) -> None:
     does(desk, "session_start", "one", name="ada", project="radio")
     does(desk, "session_start", "two", name="bob", project="film")
