@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from vaultd.errors import ConflictError, StorageError, UsageError
-from vaultd.vault import exchanging
+from vaultd.vault import exchanging, temporaries
 from vaultd.vault.reading import read_stable
 from vaultd.vault.writing import remove, rename, sweep_temporaries, write
 
@@ -586,12 +586,13 @@ def test_the_temporary_of_a_live_writer_stays(root: Path, when: When) -> None:
     assert (root / "n.md").read_bytes() == b"new"
 
 
-def test_a_number_that_another_process_has_now_keeps_no_temporary(root: Path) -> None:
+def test_a_number_that_another_process_has_now_keeps_no_temporary(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(temporaries, "_UNLOCKED_FOR", 60.0)
     left = root / f".n.md.vaultd-tmp-{os.getppid()}"
     left.touch()
     sweep_temporaries(root)
     assert names(root) == [left.name]  # its writer may be about to lock it
-    os.utime(left, (time.time() - 3, time.time() - 3))
+    os.utime(left, (time.time() - 61, time.time() - 61))
     sweep_temporaries(root)
     assert names(root) == []
 
