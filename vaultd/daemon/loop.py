@@ -198,7 +198,7 @@ class Daemon:
     def _serve(self, errands: list[Errand]) -> None:
         """Do what callers wait for, and let them go on whatever comes of it."""
         try:
-            if all(errand.paths for errand in errands) and not self._head_moved():
+            if self.life.state != "suspended" and all(one.paths for one in errands) and not self._head_moved():
                 self._refresh(frozenset().union(*(errand.paths for errand in errands)), Dirty())
                 self._judge()
             else:
@@ -226,8 +226,9 @@ class Daemon:
     def _index_saved(self, now: float) -> None:
         """Bring notes into the index that were saved a moment ago, and look again at those that are in doubt."""
         taken = self._watch.take()
-        if taken.rescan:
-            self._watch.put_back(taken)
+        if taken.rescan or self.life.state == "suspended":
+            # what vanished is found again by a look at everything, not at the few notes that were heard of
+            self._watch.put_back(Dirty(taken.paths, bool(taken), taken.first, taken.last, taken.saves))
             return
         fresh = {path: at for path, at in taken.saves.items() if now - at < TEXT_PAUSE}
         if fresh:
@@ -375,7 +376,7 @@ class Daemon:
         if self.life.state != "suspended":
             self._say(f"suspended: {why}; vaultd resume when this is meant")
             log.warning("event=suspended")
-        self.life.state, self.life.note, self.life.pending = "suspended", why, ()
+        self._unjudged, self.life.state, self.life.note, self.life.pending = None, "suspended", why, ()
 
     def _degrade(self, exc: VaultdError) -> None:
         if self.life.note != exc.message:
@@ -429,11 +430,9 @@ class Daemon:
             seen, last = self._overview(), self.life.last_reconcile or {}
             generation = self.app.opened.mirror.generation()
             document: Document = {"vaultd": 1, "generation": generation, "notices": [*self._notices(), *notices]}
-            return (
-                document
-                if verb == "refresh"
-                else {**document, "notes": len(seen.notes), "changed": last.get("changed")}
-            )
+            if verb == "refresh":
+                return document
+            return {**document, "notes": len(seen.notes), "changed": last.get("changed")}
 
     def _see_head(self) -> None:
         """Have the loop look first where HEAD has moved since: whoever commits and then checks asks about that commit."""
