@@ -7,6 +7,9 @@ stand-in that imports the real one when it is asked for something; whoever else 
 import sys
 from types import ModuleType
 
+SELDOM = 100_000
+"""Objects made between two searches for garbage where there is hardly any: in a command, and while an index is made."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` is slow to import
     import re

@@ -12,7 +12,7 @@ from vaultd.cli.outcome import Document, Outcome
 from vaultd.cli.quick import SILENCE, answered, begin, go_alone, is_silent
 from vaultd.cli.visible import readable
 from vaultd.errors import BrokenIndexError, StorageError, UsageError, VaultdError, mend_of
-from vaultd.quickly import import_pathlib
+from vaultd.quickly import SELDOM, import_pathlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` takes a tenth of an answer's time to import
@@ -34,8 +34,6 @@ READING = frozenset(
     for function in functions.split()
 )
 """What only reads, and needs no index of its own to do so."""
-SELDOM = 100_000
-"""Objects made between two searches for garbage: most commands are over before there is any worth a search."""
 
 
 def entry() -> None:

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-_SELDOM = 100_000
-"""Objects made between two searches."""
-
+from vaultd.quickly import SELDOM
 
 _LOCK = Lock()
 _INSIDE: list[tuple[int, int, int]] = []
@@ -20,7 +18,7 @@ def seldom_looked_for() -> Iterator[None]:
     with _LOCK:
         _INSIDE.append(gc.get_threshold())
         often, *further = _INSIDE[0]
-        gc.set_threshold(max(_SELDOM, often), *further)
+        gc.set_threshold(max(SELDOM, often), *further)
     try:
         yield
     finally:
