@@ -69,6 +69,7 @@ class Call:
             UsageError: nobody says so.
         """
         if self.session is None:
+            self.desk.sidecar.sessions.refuse_expired(self.caller.connection)
             raise UsageError("it is not clear which session acts", "call session_start first, or name it in `session`")
         if self.session.status != "active":
             raise UsageError(f"the session {self.session.name} is {self.session.status}", "call session_start again")
@@ -95,6 +96,7 @@ class Call:
             RejectedError: the project is retired, or set apart.
         """
         if self.given.maybe("project") is None and self.session is None:
+            self.desk.sidecar.sessions.refuse_expired(self.caller.connection)
             raise UsageError(
                 "it is not clear to which project this belongs",
                 "pass project=NAME, or project=global for none; or call session_start first",

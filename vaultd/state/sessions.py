@@ -220,6 +220,15 @@ class Sessions:
         with self.means.database.read() as sql:
             return actor(sql, acting)
 
+    def refuse_expired(self, connection: str) -> None:
+        """Refuse what comes over a connection whose session was silent for too long.
+
+        Raises:
+            UsageError: it was.
+        """
+        with self.means.database.read() as sql:
+            refuse_expired(sql, connection)
+
     def heard_elsewhere(self, name: str, connection: str) -> str:
         """Return when a session at work was last heard over another connection than this; empty where it was not."""
         query = "SELECT updated_at FROM sessions WHERE name = ? AND status = 'active' AND connection NOT IN ('', ?)"
@@ -254,9 +263,7 @@ def reap(sql: sqlite3.Connection, means: Means) -> list[str]:
     query = f"SELECT {_COLUMNS} FROM sessions WHERE status = 'active' AND updated_at NOT BETWEEN ? AND ?"
     gone = [_session(row) for row in sql.execute(query, (stored(now - idle), stored(now + idle))).fetchall()]
     for one in gone:
-        sql.execute(
-            "UPDATE sessions SET status = 'expired', connection = '', ended_at = ? WHERE id = ?", (means.now(), one.id)
-        )
+        sql.execute("UPDATE sessions SET status = 'expired', ended_at = ? WHERE id = ?", (means.now(), one.id))
         released = release_all(sql, means, one.id)
         payload = {"reason": "expired", "released": len(released)}
         note(sql, means, Happening("session.ended", one.id, one.project, one.id, payload))
@@ -297,11 +304,28 @@ def require_actor(sql: sqlite3.Connection, means: Means, acting: Acting) -> Sess
     """
     there = actor(sql, acting)
     if there is None:
+        refuse_expired(sql, acting.connection)
         raise UsageError("it is not clear which session acts", "start one (session_start), or name it in `session`")
     if there.status != "active":
         raise UsageError(f"the session {there.name} is {there.status}", "start it again by its name, and it goes on")
     sql.execute("UPDATE sessions SET updated_at = ? WHERE id = ?", (means.now(), there.id))
     return there
+
+
+def refuse_expired(sql: sqlite3.Connection, connection: str) -> None:
+    """Refuse what comes over a connection whose session was silent for too long, with the name under which it goes on.
+
+    Raises:
+        UsageError: it was, and no other began over it.
+    """
+    query = "SELECT name FROM sessions WHERE connection <> '' AND connection = ? AND status = 'expired' LIMIT 1"
+    row = sql.execute(query, (connection,)).fetchone()
+    if row is not None:
+        name = row["name"]
+        raise UsageError(
+            f"the session {name} was silent for {IDLE_MINUTES} minutes, so it ended and gave back what it had claimed",
+            f"session_start with the name {name} goes on with it",
+        )
 
 
 def refuse_name(name: str) -> None:

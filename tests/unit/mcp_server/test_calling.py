@@ -13,6 +13,7 @@ from vaultd.mcp_server.calling import call_tool
 from vaultd.mcp_server.catalogue import tools_of
 from vaultd.mcp_server.desk import Caller, Desk, actor_of
 from vaultd.mcp_server.speaking import answered
+from vaultd.state.sessions import reap
 
 NEW = {"kind": "gotcha", "description": "The clock drifts.", "body": "Daily."}
 
@@ -112,6 +113,27 @@ def test_a_hit_says_what_the_memory_claims(desk: Desk, vault: Vault) -> None:
         "memory/radio/clock.md": "Studio 2 runs late.",
         "Plain.md": "",
     }
+
+
+def test_who_was_silent_for_too_long_is_told_how_to_go_on(desk: Desk) -> None:
+    does(desk, "session_start", name="ada", project="radio")
+    task = does(desk, "tasks_add", title="one")["id"]
+    means = desk.sidecar.sessions.means
+    long_ago = "UPDATE sessions SET updated_at = '2020-01-01T00:00:00.000000Z'"
+    means.database.write(lambda sql: (sql.execute(long_ago), reap(sql, means)))  # no sign of life comes in between
+    does(desk, "session_start", "other", name="bob", project="film")
+    for tool, arguments in (
+        ("memory_write", {"name": "a", **NEW}),
+        ("tasks_claim", {"id": task}),
+        ("session_end", {"findings": "The clock drifts."}),
+    ):
+        with pytest.raises(UsageError, match="the session ada was silent for 45 minutes") as refused:
+            does(desk, tool, **arguments)
+        assert refused.value.hint == "session_start with the name ada goes on with it"
+    does(desk, "session_start", name="ada")
+    assert does(desk, "session_end", findings="The clock drifts.")["status"] == "completed"
+    with pytest.raises(UsageError, match="it is not clear"):
+        does(desk, "memory_write", name="a", **NEW)
 
 
 def test_another_connection_has_another_session(desk: Desk) -> None:
