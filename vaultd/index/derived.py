@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from vaultd.index.rows import row_of
 from vaultd.notes.note import Note
@@ -21,15 +21,15 @@ Pointer = tuple[int, int, str, str, int | None, int, *tuple[Cell, ...]]
 Mention = tuple[str, int, int]
 """A key under which links of a note are resolved, the note, and whether one of them is worth a look: it may mean nothing,
 or several files, or a place in one."""
-_Lists = TypeVar("_Lists")
 _DEEPEST = 8
 _DATE_LENGTH = 10
 _LONGEST_MOMENT = 40
 _SUBPATH = 2
 """Where it stands in the rest of a link."""
-_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
+_ENCODE = _ENCODER.encode
 _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
-_NO_FIELDS = [*Task(0, 0, "", "", "", "")[6:]]
+_NO_FIELDS = Task(0, 0, "", "", "", "")[6:]
 _MORE = ("created", "cancelled", "recurrence", "id", "on_completion", "block_id")
 
 
@@ -42,6 +42,13 @@ class Meaning(NamedTuple):
     """How many files it could mean."""
     key: str
     """What it shares with every path that can change what it means."""
+    spelled: str
+    """How it stands in JSON, behind its link's line and column: target, key, number and rivals."""
+
+
+def meaning(target: str, number: int | None, rivals: int, key: str) -> Meaning:
+    """Return what links with this target mean; spelled once, for as many as there are."""
+    return Meaning(number, rivals, key, _ENCODE((plain(target), key, number, rivals))[1:-1])
 
 
 Resolve = Callable[[str, str], Meaning]
@@ -72,28 +79,54 @@ def derivations(
 ) -> list[Derived]:
     """Return what the mirror keeps of several notes; step by step for all of them, as `structures` does."""
     numbers = [*map(row_of, paths)]
-    links = [[_link(link, path, resolve) for link in one.links] for path, one in zip(paths, found, strict=True)]
+    links = [_links(*of_one, resolve) for of_one in zip(numbers, paths, found, strict=True)]
     outlines = [*map(_outline, found)]
     for at, note in enumerate(notes):
         if b"\0" in note.data:
-            links[at], outlines[at] = _without_nul(links[at]), _without_nul(outlines[at])
+            links[at], outlines[at] = _links_without_nul(numbers[at], links[at][0]), _ENCODE(_without_nul(outlines[at]))
     columns = (
         numbers,
         [*map(_properties, numbers, notes)],
         [
-            [(number, at, *_tag(tag)) for at, tag in enumerate(one.tags)]
+            [(number, at, *_tag(tag)) for at, tag in enumerate(one.tags)] if one.tags else []
             for number, one in zip(numbers, found, strict=True)
         ],
-        [*map(_ENCODE, links)],
-        [*map(_ENCODE, outlines)],
-        [*map(_mentions, numbers, links)],
+        [spelled for spelled, _ in links],
+        outlines,
+        [mentions for _, mentions in links],
     )
     return [*map(Derived, *columns)]
 
 
-def _outline(found: Structure) -> tuple[Iterable[Row], Iterable[Row], Iterable[Row]]:
+def _outline(found: Structure) -> str:
     blocks = [(block.id, block.line, block.last_line) for block in found.blocks] if found.blocks else ()
-    return found.headings, blocks, [*map(_task, found.tasks)]
+    return _ENCODE((found.headings, blocks, [*map(_task, found.tasks)] if found.tasks else ()))
+
+
+def _links(number: int, path: str, found: Structure, resolve: Resolve) -> tuple[str, list[Mention]]:
+    """Return the links of a note as they are kept, a list in JSON, and where they are mentioned."""
+    spelled: list[str] = []
+    doubtful: dict[str, int] = {}
+    for link in found.links:
+        target, subpath, display, embed, kind, line, column, _start, _end, key = link
+        means, rivals, link_key, said = resolve(target, path)
+        if display is None and key is None and not subpath and not embed and kind == "wiki":
+            spelled.append(f"[{line},{column},{said}]")
+        else:
+            spelled.append(f"[{line},{column},{said},{_ENCODE(_rest(link))[1:]}")
+        if means is None or rivals > 1 or subpath:
+            doubtful[link_key] = 1
+        elif link_key not in doubtful:
+            doubtful[link_key] = 0
+    return f"[{','.join(spelled)}]", [(key, number, doubt) for key, doubt in doubtful.items()]
+
+
+def _rest(link: Link) -> Row:
+    if link.key is None:
+        return link.kind, int(link.embed), link.subpath, link.display
+    # Only what YAML spells with escapes can be no Unicode proper.
+    display = plain(link.display) if link.display is not None else None
+    return link.kind, int(link.embed), plain(link.subpath), display, plain(link.key)
 
 
 def resolved_again(
@@ -126,9 +159,14 @@ def _mentions(number: int, links: Iterable[Pointer]) -> list[Mention]:
     return [(key, number, doubt) for key, doubt in doubtful.items()]
 
 
-def _without_nul(lists: _Lists) -> _Lists:
-    """Return lists in which no text has a NUL, at which SQLite would cut it."""
-    found: _Lists = json.loads(_NUL.sub(r"\1\\ufffd", _ENCODE(lists)))
+def _links_without_nul(number: int, links: str) -> tuple[str, list[Mention]]:
+    rows = _without_nul(links)
+    return _ENCODE(rows), _mentions(number, rows)
+
+
+def _without_nul(lists: str) -> list[Any]:
+    """Return what lists in JSON hold, with no NUL in any text: SQLite would cut it there."""
+    found: list[Any] = json.loads(_NUL.sub(r"\1\\ufffd", lists))
     return found
 
 
@@ -137,27 +175,14 @@ def plain(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _link(link: Link, path: str, resolve: Resolve) -> Pointer:
-    target, subpath, display, embed, kind, line, column, _start, _end, key = link
-    number, rivals, link_key = resolve(target, path)
-    if key is None:
-        if display is None and not subpath and not embed and kind == "wiki":
-            return line, column, target, link_key, number, rivals
-        return line, column, target, link_key, number, rivals, kind, int(embed), subpath, display
-    # Only what YAML spells with escapes can be no Unicode proper.
-    display = plain(display) if display is not None else None
-    more = kind, int(embed), plain(subpath), display, plain(key)
-    return line, column, plain(target), link_key, number, rivals, *more
-
-
 def _tag(tag: Tag) -> Row:
     name = tag.name if tag.start >= 0 else plain(tag.name)
     return name, name.casefold(), tag.line, tag.column
 
 
 def _task(task: Task) -> Row:
-    line, column, _indent, _marker, status, text, *fields = task
-    if fields == _NO_FIELDS:
+    line, column, _indent, _marker, status, text = task[:6]
+    if task[6:] == _NO_FIELDS:
         return line, column, status, task.status_type, text
     more = {name: value for name in _MORE if (value := getattr(task, name)) is not None}
     if task.tags:

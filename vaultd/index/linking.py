@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from vaultd.index.derived import Meaning, Mention, plain, resolved_again
+from vaultd.index.derived import Meaning, Mention, meaning, plain, resolved_again
 from vaultd.index.mirror import Mirror
 from vaultd.index.rows import row_of, stored, unstored
 from vaultd.notes.resolution import Names, depends_on_place, link_key
@@ -46,11 +46,11 @@ class Linking:
         seen = self._seen.get(target)
         if seen is None:
             seen = self._seen[target] = self._anywhere(target)
-        meaning, everywhere = seen
+        means, everywhere = seen
         if everywhere:
-            return meaning
+            return means
         path = self._all().resolve(target, source)
-        return meaning if path is None else Meaning(row_of(path), meaning.rivals, meaning.key)
+        return means if path is None else meaning(target, row_of(path), means.rivals, means.key)
 
     def meant(self, target: str) -> tuple[str, ...]:
         """Return the paths that a link's target could mean, the best first."""
@@ -91,7 +91,7 @@ class Linking:
         candidates = self._all().candidates(target)
         only = row_of(candidates[0]) if len(candidates) == 1 else None
         everywhere = len(candidates) < 2 and not depends_on_place(target)
-        return Meaning(only, _rivals(target, candidates), plain(link_key(target))), everywhere
+        return meaning(target, only, _rivals(target, candidates), plain(link_key(target))), everywhere
 
     def _known(self) -> set[str]:
         version = self._mirror.version()

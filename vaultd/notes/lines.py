@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from itertools import accumulate
+from operator import add
 
 
 class Lines:
@@ -13,8 +14,9 @@ class Lines:
         self.text = text
         self.first_line = first_line
         self.first_column = first_column
-        self.starts = list(accumulate([len(line) + 1 for line in text.split("\n")], initial=0))
-        self.starts.pop()
+        lengths = [*map(len, text.split("\n"))]
+        # each line with its break begins where those before it end
+        self.starts: list[int] = [*map(add, accumulate(lengths, initial=0), range(len(lengths)))]
 
     def index(self, offset: int) -> int:
         """Return which line an offset stands on, from 0."""

@@ -14,7 +14,8 @@ from vaultd.notes.masking import hide, is_escaped
 
 Kind = Literal["wiki", "md", "reference"]
 
-_WIKILINK = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]")
+# Most hold no bracket: one look ahead tells, without a loop.
+_WIKILINK = re.compile(r"\[\[(?!\[)(?:[^\[\]\n]++(?=\]\])|(?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]")
 _BRACKET = re.compile(r"\\[^\n]|[\[\]]|\n[ \t]*(?=\n)")
 _GAP = r"[ \t]*+(?:\n[ \t]*+(?!\n))?"
 _NESTED = r"\((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*+\))*+\)"
@@ -56,7 +57,7 @@ def scan(text: str, shown: str) -> list[Written]:
 
     `shown` is the same text with nothing masked: what the links say is read there.
     """
-    wiki = list(_wikilinks(text, shown)) if "[[" in text else []
+    wiki = _wikilinks(text, shown) if "[[" in text else []
     # one character is found in a tenth of the time of two, and many notes have no such one
     inline = "(" in text and "](" in text
     reference = ":" in text and "]:" in text
@@ -90,7 +91,8 @@ def markdown_target(destination: str) -> tuple[str, str]:
     return unquote(path), unquote(number_sign + subpath)
 
 
-def _wikilinks(text: str, shown: str) -> Iterator[Written]:
+def _wikilinks(text: str, shown: str) -> list[Written]:
+    found: list[Written] = []
     for match in _WIKILINK.finditer(text):
         start, end = match.span()
         inside = shown[start + 2 : end - 2]
@@ -100,7 +102,11 @@ def _wikilinks(text: str, shown: str) -> Iterator[Written]:
                 continue
             embed = text[start - 1] == "!" and not is_escaped(text, start - 1)
             start -= embed
-        yield _NEW(Written, (start, end, start, "wiki", embed, *wikilink(inside)))
+        if "|" in inside or "#" in inside:
+            found.append(_NEW(Written, (start, end, start, "wiki", embed, *wikilink(inside))))
+        else:
+            found.append(_NEW(Written, (start, end, start, "wiki", embed, inside.strip(), "", None)))
+    return found
 
 
 def _inline(text: str, shown: str) -> Iterator[Written]:

@@ -75,14 +75,15 @@ def headings_in(text: str, lines: Lines) -> list[Heading]:
     if "<" in text:
         text = hide(text, html_blocks(text))
     found: list[Heading] = []
+    starts, first_line = lines.starts, lines.first_line
     for match in _ATX.finditer(text):
         at = match.start()
-        index = lines.index(at)
-        start = lines.starts[index]
+        index = bisect_right(starts, at) - 1
+        start = starts[index]
         if at == start or (at - start <= _DEEPEST_INDENT and not text[start:at].strip(" ")):
             signs, written = match.groups("")
             written = _ATX_CLOSER.sub("", written) if "#" in written else written
-            found.append(_NEW(Heading, (len(signs) + 1, written.strip(), index + lines.first_line)))
+            found.append(_NEW(Heading, (len(signs) + 1, written.strip(), index + first_line)))
     for match in _UNDERLINE.finditer(text) if "=" in text or _ENDS_IN_DASH.search(text) else ():
         if paragraph := _paragraph_above(text, match.start() + 1):
             line = lines.number(lines.index(match.start() + 1)) - len(paragraph)
@@ -122,7 +123,7 @@ def tags(body: str) -> list[str]:
 def tags_in(text: str, links_there: Iterable[Written]) -> Iterator[tuple[int, str]]:
     """Yield every inline tag of a masked body with the offset of its `#`; the targets of links hold none."""
     matches = [*_TAG.finditer(text)]
-    opaque = _apart((link.opaque, link.end) for link in links_there) if matches else []
+    opaque = _apart([(link[2], link[1]) for link in links_there]) if matches else []
     starts = [start for start, _ in opaque]
     for match in matches:
         index = bisect_right(starts, match.start()) - 1
@@ -133,13 +134,14 @@ def tags_in(text: str, links_there: Iterable[Written]) -> Iterator[tuple[int, st
 def frontmatter_tags(properties: Mapping[str, Value]) -> list[str]:
     """Return the tags of the `tags` property (any case) with their `#`; numbers and texts with spaces are none."""
     found: list[str] = []
-    for key, value in properties.items():
+    for key in properties:
         if len(key) == len("tags") and key.lower() == "tags":
+            value = properties[key]
             items = value if isinstance(value, list) else [value]
             texts = (item.strip() for item in items if isinstance(item, str))
             names = (match[1] for text in texts if (match := _WHOLE_TAG.fullmatch(text)))
             found += ("#" + name.rstrip("/") for name in names if not _DIGITS.fullmatch(name))
-    return _distinct(found)
+    return _distinct(found) if found else found
 
 
 def last_line(body: str) -> tuple[str, int] | None:
@@ -174,9 +176,11 @@ def _paragraph_above(text: str, offset: int) -> list[str]:
 def _apart(spans: Iterable[Span]) -> list[Span]:
     """Return the spans, in order of their starts, without those that begin inside another."""
     apart: list[Span] = []
-    for start, end in sorted(spans):
-        if not apart or start >= apart[-1][1]:
-            apart.append((start, end))
+    behind = 0
+    for span in sorted(spans):
+        if span[0] >= behind:
+            apart.append(span)
+            behind = span[1]
     return apart
 
 

@@ -1,6 +1,7 @@
 """Everything a note's text holds beside its words, found in one pass, each with its place in the file."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -17,6 +18,7 @@ from vaultd.notes.tasks import Task, tasks
 from vaultd.values import dataclass
 
 _PROPERTY_LINK = re.compile(r"(!?)\[\[((?:(?!\[\[|\]\])[^\n])++)\]\]")
+_LINKING = (b"[[", b"](", b"\\")
 _DEEPEST = 20
 _Found = TypeVar("_Found")
 _NEW = tuple.__new__  # what `Link(…)` does, without a call in Python between
@@ -107,17 +109,21 @@ def _first_column(note: Note) -> int:
     return note.block.body - max(before.rfind(b"\n"), before.rfind(b"\r"))
 
 
-def _links(note: Note, written: Iterable[Written], lines: Lines) -> Iterator[Link]:
-    yield from _property_links(note)
+def _links(note: Note, written: Iterable[Written], lines: Lines) -> list[Link]:
+    found = [*_property_links(note)] if _may_link(note) else []
+    starts, first_line, first_column = lines.starts, lines.first_line, lines.first_column
     for start, end, _opaque, kind, embed, target, subpath, display in written:
-        yield _NEW(Link, (target, subpath, display, embed, kind, *lines.position(start), start, end, None))
+        index = bisect_right(starts, start) - 1
+        line, column = index + first_line, start - starts[index] + (1 if index else first_column)
+        found.append(_NEW(Link, (target, subpath, display, embed, kind, line, column, start, end, None)))
+    return found
 
 
-def _tags(note: Note, text: str, written: Iterable[Written], lines: Lines) -> Iterator[Tag]:
-    yield from _property_tags(note)
+def _tags(note: Note, text: str, written: Sequence[Written], lines: Lines) -> list[Tag]:
+    found = [*_property_tags(note)]
     if "#" in text:
-        for offset, name in tags_in(text, written):
-            yield Tag(name, *lines.position(offset), offset)
+        found += [Tag(name, *lines.position(offset), offset) for offset, name in tags_in(text, written)]
+    return found
 
 
 # Most notes hold none of what follows, and one character mostly tells: it is found in a tenth of the time of two.
@@ -150,6 +156,14 @@ def _property_tags(note: Note) -> Iterator[Tag]:
         line = next((line for key, line in note.key_lines.items() if key.lower() == "tags"), 1)
         for name in names:
             yield Tag(name, line, 1, -1)
+
+
+def _may_link(note: Note) -> bool:
+    """Say whether a property may hold a link: brackets stand there as they are, or as an escape."""
+    if note.block is None:
+        return False
+    data, start, end = note.data, note.block.start, note.block.end
+    return data.find(b"[", start, end) >= 0 and any(data.find(sign, start, end) >= 0 for sign in _LINKING)
 
 
 def _property_links(note: Note) -> Iterator[Link]:

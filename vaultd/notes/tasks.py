@@ -5,7 +5,7 @@ A checkbox at the very end of a line is a task with an empty text.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
 from typing import Literal, NamedTuple
 
 from vaultd.notes.lines import Lines
@@ -128,12 +128,14 @@ _NEW = tuple.__new__  # what `Task(…)` does, without a call in Python between
 _NO_FIELDS = Task(0, 0, "", "", "", "")[6:]
 
 
-def tasks(text: str, shown: str, lines: Lines) -> Iterator[Task]:
-    """Yield the tasks of a body whose code and comments are masked, in the order they stand."""
+def tasks(text: str, shown: str, lines: Lines) -> list[Task]:
+    """Return the tasks of a body whose code and comments are masked, in the order they stand."""
+    found: list[Task] = []
+    starts, first_line = lines.starts, lines.first_line
     for match in _CHECKBOX.finditer(text):
         at, behind = match.span()
-        index = lines.index(at)
-        start = lines.starts[index]
+        index = bisect_right(starts, at) - 1
+        start = starts[index]
         parts = _USUAL.get(text[start:at]) if at - start == _USUAL_WIDTH else None
         if parts is None:
             before = _BEFORE.fullmatch(text, start, at)
@@ -141,8 +143,14 @@ def tasks(text: str, shown: str, lines: Lines) -> Iterator[Task]:
                 continue
             parts = before["indent"], before["marker"]
         indent, marker = parts
-        written = shown[behind : lines.end(index)].strip()
-        yield _task(lines.number(index), lines.column(index, at + 1), indent, marker, match[1], written)
+        written = shown[behind : starts[index + 1] if index + 1 < len(starts) else None].strip()
+        column = at + 2 - start if index else at + 1 + lines.first_column
+        # most tasks are a few words, and an index reads them by the ten thousand
+        if written.isascii() and "#" not in written and "::" not in written and "^" not in written:
+            found.append(_NEW(Task, (index + first_line, column, indent, marker, match[1], written, *_NO_FIELDS)))
+        else:
+            found.append(_task(index + first_line, column, indent, marker, match[1], written))
+    return found
 
 
 def toggled(line: str, status: str) -> str:
@@ -158,9 +166,6 @@ def toggled(line: str, status: str) -> str:
 
 
 def _task(line: int, column: int, indent: str, marker: str, status: str, written: str) -> Task:
-    # most tasks are a few words, and an index reads them by the ten thousand
-    if written.isascii() and "#" not in written and "::" not in written and "^" not in written:
-        return _NEW(Task, (line, column, indent, marker, status, written, *_NO_FIELDS))
     block = _BLOCK_LINK.search(written, max(written.rfind("^") - 1, 0)) if "^" in written else None
     text, values = _fields(written[: block.start()].rstrip() if block else written)
     return Task(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from vaultd.index.derived import Derived, Meaning, derived
+from vaultd.index.derived import Derived, derived, meaning
 from vaultd.index.mirror import FileRow, open_mirror
 from vaultd.index.rows import row_of
 from vaultd.notes.note import parse
@@ -15,7 +15,7 @@ from vaultd.notes.structure import structure
 
 def rows_of(text: str) -> Derived:
     note = parse(text.encode())
-    return derived("p/n.md", note, structure(note), lambda target, _source: Meaning(7, 1, link_key(target)))
+    return derived("p/n.md", note, structure(note), lambda target, _: meaning(target, 7, 1, link_key(target)))
 
 
 @pytest.fixture

@@ -60,6 +60,13 @@ def test_links_of_the_body_have_their_place(found):
     assert [body[link.start : link.end] for link in links] == ["[[N#H|n]]", "![p](p.png)"]
 
 
+@pytest.mark.parametrize("written", ['"[[Up]]"', '"\\x5b[Up]]"', '"[\\\n  [Up]]"', "[ '[[Up]]' ]"])
+def test_a_link_in_a_property_counts_however_yaml_spells_its_brackets(written: str):
+    note = parse(f"---\nup: {written}\n---\n".encode())
+
+    assert [(link.target, link.line) for link in structure(note).links] == [("Up", 2)]
+
+
 def test_tags_of_frontmatter_and_text_are_listed_with_their_place(found):
     assert [(tag.name, tag.line, tag.column) for tag in found.tags] == [
         ("#one", 6, 1),
