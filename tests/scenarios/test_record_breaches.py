@@ -337,3 +337,34 @@ def test_what_a_command_wrote_is_looked_through_without_reading_all_of_history(v
     observe(vault, "two", *LINES)
     observe(vault, "three", *LINES)
     assert beliefs(vault) == []
+
+
+@pytest.fixture
+def filtered(vault: Vault) -> Vault:
+    """A vault whose records git stores scrambled, as git-crypt does."""
+    for way in ("clean", "smudge"):
+        vault.git("config", f"filter.scramble.{way}", "tr A-Za-z N-ZA-Mn-za-m")
+    attributes = (vault.root / ".gitattributes").read_text()
+    vault.write(".gitattributes", attributes + "records/** filter=scramble\nreview/** filter=scramble\n")
+    vault.commit()
+    return vault
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_what_a_filter_hides_from_git_is_held_to_its_first_text_all_the_same(filtered: Vault, committed: bool):
+    put(filtered, "a")
+    path = lines(filtered)
+    assert filtered.git("cat-file", "blob", f"HEAD:{HEAD}").endswith("\nn")
+    filtered.edit(HEAD, "\na\n", "\nforged\n")
+    file = filtered.root / path
+    file.write_text(file.read_text().replace('"one"', '"never"'))
+    if committed:
+        evil(filtered)
+    assert filtered.errors() == ["V402", "V402"]
+    assert "edited by hand" in refused(filtered, 4, "set", *NEEDS, "--body", "b")
+    filtered.does("revert", HEAD)
+    filtered.does("revert", path)
+    assert "\na\n" in (filtered.root / HEAD).read_text()
+    assert filtered.errors() == []
+    put(filtered, "b")
+    assert filtered.errors() == []

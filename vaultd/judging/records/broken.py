@@ -7,11 +7,11 @@ from vaultd.history.walk import Commit, walk
 from vaultd.judging.folding import explained_in
 from vaultd.judging.opened import Opened
 from vaultd.judging.records.first import in_line
-from vaultd.judging.records.seals import holds_records, leads_to, records_in, seals_at
+from vaultd.judging.records.seals import holds_records, leads_to, lines_in, records_in, seals_at
 from vaultd.lifecycle.records.seals import Pieces, pieces_of
 
 _NAME = "record-broken"
-_FORMAT = 2
+_FORMAT = 3
 
 
 def broken_at(opened: Opened, head: str) -> Mapping[str, str]:
@@ -49,12 +49,11 @@ def _quiet(opened: Opened, commit: Commit, broken: Mapping[str, str]) -> bool:
 
 
 def _said(opened: Opened, versions: Iterable[tuple[str, str | None]]) -> dict[str, Pieces]:
-    there = [(path, oid) for path, oid in versions if oid is not None]
-    notes = records_in(opened, (oid for path, oid in there if path.endswith(".md")))
-    found = {record.id: pieces_of(record) for record in notes.values()}
+    there = list(versions)
+    found = {record.id: pieces_of(record) for record in records_in(opened, there).values()}
     for path, oid in there:
         if path.endswith(".jsonl"):
-            for line in (opened.objects.read(oid) or b"").split(b"\n"):
+            for line in lines_in(opened, path, oid):
                 if (record := in_line(line)) is not None:
                     found[record.id] = pieces_of(record)
     return found

@@ -16,7 +16,7 @@ from vaultd.notes.note import parse
 from vaultd.values import replace
 
 _NAME = "record-seals"
-_FORMAT = 3
+_FORMAT = 4
 _SNAPSHOT_EVERY = 64
 """Commits and changes of records that are read again and again, until what they come to is kept."""
 
@@ -30,8 +30,7 @@ def seals_at(opened: Opened, head: str) -> Mapping[str, Seal]:
     changed = [
         (commit, [change for change in commit.changes[0] if holds_records(opened, change.path)]) for commit in commits
     ]
-    after = (change.after for _, changes in changed for change in changes if change.path.endswith(".md"))
-    records = records_in(opened, (oid for oid in after if oid is not None))
+    records = records_in(opened, ((change.path, change.after) for _, changes in changed for change in changes))
     for commit, changes in changed:
         if changes:
             versions = [version for change in changes for version in _versions(opened, change, records)]
@@ -59,7 +58,7 @@ def _versions(opened: Opened, change: Change, records: Mapping[str, Record]) -> 
     if change.path.endswith(".md"):
         yield Version(change.path, records.get(change.after or ""), change.after or "")
         return
-    before, after = _lines(opened, change.before), _lines(opened, change.after)
+    before, after = lines_in(opened, change.path, change.before), lines_in(opened, change.path, change.after)
     for gone in before - after:
         if (record := _in_line(gone)) is not None:
             yield Version(change.path, None, line=record.id)
@@ -77,16 +76,17 @@ def _dropped(opened: Opened, side: Sequence[Change]) -> set[str]:
 
 
 def _ids(opened: Opened, versions: Iterable[tuple[str, str | None]]) -> set[str]:
-    there = [(path, oid) for path, oid in versions if oid is not None]
-    found = {one.id for one in records_in(opened, (oid for path, oid in there if path.endswith(".md"))).values()}
+    there = list(versions)
+    found = {one.id for one in records_in(opened, there).values()}
     for path, oid in there:
         if path.endswith(".jsonl"):
-            found |= {one.id for line in _lines(opened, oid) if (one := _in_line(line)) is not None}
+            found |= {one.id for line in lines_in(opened, path, oid) if (one := _in_line(line)) is not None}
     return found
 
 
-def _lines(opened: Opened, oid: str | None) -> set[bytes]:
-    data = opened.objects.read(oid) if oid is not None else None
+def lines_in(opened: Opened, path: str, oid: str | None) -> set[bytes]:
+    """Return the lines of a stored file, as the work tree would hold it at the path; none where there is no file."""
+    data = opened.fold.blobs.data(path, oid) if oid is not None else None
     return set((data or b"").split(b"\n"))
 
 
@@ -102,11 +102,11 @@ def holds_records(opened: Opened, path: str) -> bool:
     return path.endswith(".md") and path.startswith((folders.records + "/", folders.review + "/"))
 
 
-def records_in(opened: Opened, oids: Iterable[str]) -> dict[str, Record]:
-    """Return the records that blobs hold, by blob; those that hold none are left out."""
-    wanted = dict.fromkeys(oids)
-    found = records_kept(opened, wanted)
-    for oid, data in opened.objects.read_many(oid for oid in wanted if oid not in found):
+def records_in(opened: Opened, versions: Iterable[tuple[str, str | None]]) -> dict[str, Record]:
+    """Return the records that stored notes hold, by blob, read as the work tree would hold them; other files are none."""
+    wanted = dict.fromkeys((path, oid) for path, oid in versions if oid is not None and path.endswith(".md"))
+    found = records_kept(opened, dict.fromkeys(oid for _, oid in wanted))
+    for _, oid, data, _ in opened.fold.blobs.versions(version for version in wanted if version[1] not in found):
         if isinstance(record := read_record(parse(data)), Record):
             found[oid] = record
     return found
@@ -120,7 +120,7 @@ def _believed(opened: Opened, head: str) -> tuple[str, Seals]:
         entry for top in (folders.records, folders.review) for entry in tree(opened.recorded, begun, top).values()
     ]
     kept = [Change(entry.path, None, entry.oid) for entry in entries if holds_records(opened, entry.path)]
-    records = records_in(opened, (one.after for one in kept if one.after is not None and one.path.endswith(".md")))
+    records = records_in(opened, ((one.path, one.after) for one in kept))
     seals = Seals()
     seals.advance(begun, [version for one in kept for version in _versions(opened, one, records)])
     return begun, seals
@@ -143,7 +143,7 @@ def _as_merged(opened: Opened, head: str, known: Mapping[str, Seal]) -> Mapping[
 
 def _held(opened: Opened, entry: Entry, id_: str) -> Record | None:
     """Return the record of this id in a file of a commit."""
-    data = opened.objects.read(entry.oid) or b""
+    data = opened.fold.blobs.data(entry.path, entry.oid) or b""
     found = (one.record for one in placed_in(entry.path, data))
     return next((record for record in found if record.id == id_), None)
 
