@@ -1,5 +1,6 @@
 """The vault as tools see it where no daemon serves them: opened in this process, the daemon asked where one runs."""
 
+import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.wire import ask
 from vaultd.documents import Document
 from vaultd.errors import UsageError
+from vaultd.host.enabling import FILE as WANTED
 from vaultd.mcp_server.desk import Desk
 from vaultd.state.sidecar import open_sidecar
 
@@ -62,14 +64,26 @@ class Alone:
         match verb:
             case "search":
                 notices = self._app.look().notices
+                if arguments.get("where") and self._wants_plugins():
+                    from vaultd.plugged.alone import index_alone  # noqa: PLC0415  -- most vaults want no plugin
+
+                    index_alone(self._app)
                 return answers.search(self._app, question_of(arguments), notices)
             case "check":
-                paths = strings(arguments.get("paths"))
-                return answers.check(self._app, "tree", paths, (), severity_of(arguments))
+                paths, severity = strings(arguments.get("paths")), severity_of(arguments)
+                document = answers.check(self._app, "tree", paths, (), severity)
+                if not self._wants_plugins():
+                    return document
+                from vaultd.plugged.alone import check_alone  # noqa: PLC0415  -- as above
+
+                return check_alone(self._app, document, "tree", paths, severity)
             case "refresh":
                 return {"vaultd": 1}  # whoever asks next looks for themselves
             case _:
                 raise UsageError(f"there is no verb {verb!r}")
+
+    def _wants_plugins(self) -> bool:
+        return os.path.lexists(self._app.opened.root / WANTED)
 
 
 @contextmanager

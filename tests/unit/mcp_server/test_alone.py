@@ -4,6 +4,7 @@ import socket
 
 import pytest
 
+from tests.besieged import trusted
 from tests.vaults import Vault
 from vaultd.daemon import wire
 from vaultd.daemon.sockets import listen
@@ -37,6 +38,28 @@ def test_beside_a_daemon_that_hangs_every_tool_answers_and_says_so(
         assert [hit["path"] for hit in found["hits"]] == ["memory/_global/clock.md"]
         assert found["notices"] == [SILENCE]
         assert does(desk, "check")["notices"] == [SILENCE]
+
+
+COUNT = """
+class P(Plugin):
+    async def onload(self):
+        self.register_indexer("word_count", int, lambda file, cache: len(cache.body.split()))
+        self.register_validator("count/draft", self.draft)
+    def draft(self, change):
+        if change.cache.frontmatter.get("draft") is True:
+            yield change.problem("still a draft", key="draft", level="error")
+"""
+
+
+def test_what_plugins_add_is_there_without_a_daemon_too(vault: Vault) -> None:
+    vault.write("a.md", "one two three\n")
+    vault.write("b.md", "---\ndraft: true\n---\none\n")
+    trusted(vault, count=COUNT)
+    with desk_alone(vault.root) as desk:
+        assert [hit["path"] for hit in does(desk, "search", where="word_count > 1")["hits"]] == ["a.md"]
+        found = does(desk, "check", severity="error")["violations"]
+        assert [(row["code"], row["path"]) for row in found] == [("count/draft", "b.md")]
+        assert does(desk, "check", paths=["a.md"], severity="error")["violations"] == []
 
 
 def test_one_that_hangs_is_asked_again_only_after_a_while(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
