@@ -1,7 +1,7 @@
 """What a tool works with: the vault, its sidecar, whoever answers questions about it, and who calls."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from os import urandom
 from pathlib import Path
@@ -11,7 +11,7 @@ from vaultd.app import App
 from vaultd.commands.asking import Asked, Done, as_expected
 from vaultd.commands.turns import turn
 from vaultd.documents import Document, done_document
-from vaultd.errors import UsageError
+from vaultd.errors import StorageError, UsageError
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.lifecycle.ids import new_id
 from vaultd.mcp_server.fences import Fences, project_at
@@ -106,6 +106,14 @@ class Call:
         self.desk.sidecar.projects.refuse_closed(project)
         self.fences.refuse_writing(project)
         return project
+
+    def know(self, project: str) -> None:
+        """Register a project that something was put into; what was written stands, and must not look refused.
+
+        Its folder is there by now, from which it is known where this fails.
+        """
+        with suppress(StorageError):
+            self.desk.sidecar.projects.know(project)
 
     @contextmanager
     def opened(self) -> Iterator[Opened]:

@@ -163,7 +163,7 @@ def memory_write(call: Call) -> Document:
         return write_memory(opened, how, place, wanted, supersedes=supersedes, reason=reason)
 
     document = call.change(write)
-    call.desk.sidecar.projects.know(place.project)
+    call.know(place.project)
     unread = [path for path in there if path in _listed(document["paths"]) and not given.text("expect_hash")]
     told = [_CHANGED.format(path) for path in unread]
     return {**document, "notices": [*_listed(document["notices"]), *told]}
@@ -233,7 +233,7 @@ def note_write(call: Call) -> Document:
     )
     reason = given.text("reason")
     document = call.change(lambda opened, how: new_work_note(opened, how, draft, reason=reason))
-    call.desk.sidecar.projects.know(draft.project)
+    call.know(draft.project)
     return document
 
 

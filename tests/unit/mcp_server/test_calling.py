@@ -136,6 +136,15 @@ def test_who_was_silent_for_too_long_is_told_how_to_go_on(desk: Desk) -> None:
         does(desk, "memory_write", name="a", **NEW)
 
 
+def test_what_was_written_is_told_as_written_where_its_project_cannot_be_registered(desk: Desk, vault: Vault) -> None:
+    full = "CREATE TRIGGER full BEFORE INSERT ON projects BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+    desk.sidecar.sessions.means.database.write(lambda sql: sql.execute(full))
+    assert does(desk, "memory_write", name="a", project="radio", **NEW)["event"] == "created"
+    assert does(desk, "note_write", title="T", project="film")["event"] == "created"
+    desk.sidecar.sessions.means.database.write(lambda sql: sql.execute("DROP TRIGGER full"))
+    assert [one["slug"] for one in does(desk, "projects_list")["projects"]] == ["film", "radio"]
+
+
 def test_another_connection_has_another_session(desk: Desk) -> None:
     does(desk, "session_start", "one", name="ada", project="radio")
     does(desk, "session_start", "two", name="bob", project="film")
