@@ -117,7 +117,8 @@ def test_a_name_that_no_record_may_have_is_refused(vault: Vault, option: tuple[s
 
 @pytest.mark.parametrize("collection", ["Profiles", "../x", "profiles@0", "profiles@x", "a/b"])
 def test_a_collection_that_cannot_be_one_is_refused(vault: Vault, collection: str):
-    refused(vault, 2, "set", collection, "--entity", "acme", "--key", "needs", "--body", "a")
+    told = refused(vault, 2, "set", collection, "--entity", "acme", "--key", "needs", "--body", "a")
+    assert repr(collection) in told or "/" in collection
 
 
 def test_any_entity_and_key_find_a_place_and_keep_their_true_names(vault: Vault):
@@ -127,6 +128,11 @@ def test_any_entity_and_key_find_a_place_and_keep_their_true_names(vault: Vault)
     text = (vault.root / path).read_text()
     assert "entity: user:42/ä\n" in text
     assert "key: what?\n" in text
+    vault.does("record", "set", "profiles", "--entity", "README.md", "--key", "size.md", "--body", "a")
+    own = re.compile(r"records/profiles/readme-md-[0-9a-f]{6}/size-md-[0-9a-f]{6}\.md")
+    assert any(own.fullmatch(path) for path in paths(vault))
+    vault.does("record", "set", "profiles", "--entity", "README.md", "--key", "size.md", "--body", "b")
+    assert vault.run("check", "--json").json["violations"] == []
 
 
 def test_case_insensitive_collision(vault: Vault):

@@ -297,6 +297,17 @@ def test_no_verb_writes_conflict_markers(one: Vault):
     assert one.errors() == []
 
 
+def test_no_verb_has_an_active_memory_end_as_one_that_has_ended(one: Vault):
+    stone = "What it was.\n\n> Archived on 2026-08-01\n"
+    for words in (
+        ("memory", "new", "--kind", "gotcha", "--name", "two", "--description", "d", "--body", stone),
+        ("memory", "write", "--project", "p", "--name", "one", "--body", stone),
+        ("memory", "append", "one", "--body", stone),
+    ):
+        assert "tombstone line" in refused(one, 2, *words)
+    one.does("memory", "append", "one", "--body", f"{stone}\nThat was a quotation.")
+
+
 def test_a_body_file_that_is_not_utf_8_is_refused(one: Vault, tmp_path):
     (tmp_path / "text").write_bytes(b"caf\xe9")
     assert "UTF-8" in refused(one, 2, "memory", "append", "one", "--body-file", str(tmp_path / "text"))

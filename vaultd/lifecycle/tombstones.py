@@ -1,7 +1,8 @@
 """The line in an ended memory's body that names what replaced it."""
 
+from vaultd.errors import UsageError
 from vaultd.lifecycle.places import Place
-from vaultd.notes.note import Note
+from vaultd.notes.note import Note, parse
 from vaultd.quickly import pattern
 from vaultd.values import dataclass
 
@@ -48,6 +49,19 @@ def find_tombstone(note: Note, *, in_code: bool = False) -> Tombstone | None:
         return None
     match = _LINE.match(last[0])
     return Tombstone(last[0].rstrip(), note.body_line + last[1] - 1, match["id"]) if match else None
+
+
+def refuse_tombstone(data: bytes) -> None:
+    """Refuse a text that would have an active memory end as one that has ended does.
+
+    Raises:
+        UsageError: its last line is a tombstone line.
+    """
+    if find_tombstone(parse(data)) is not None:
+        raise UsageError(
+            "the text ends with a tombstone line, and the memory is active (V108)",
+            "leave that line out: vaultd memory archive and supersede write it",
+        )
 
 
 def with_tombstone(data: bytes, line: str, newline: str) -> bytes:

@@ -8,6 +8,7 @@ from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event
+from vaultd.lifecycle.tombstones import refuse_tombstone
 from vaultd.notes.editing import appended
 
 
@@ -23,6 +24,7 @@ def append_to_memory(opened: Opened, asked: Asked, ref: str, text: str, *, reaso
     found = find_living(opened, ref)
     with naming(found.path):
         after = as_updated(found.data, appended(found.data, text), asked.now)
+        refuse_tombstone(after)
     changeset = Changeset(
         f"memory: append to {found.place.label}",
         (Event("written", found.id, found.path),),

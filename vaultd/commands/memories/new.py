@@ -10,6 +10,7 @@ from vaultd.lifecycle.changesets import Changeset, Draft, Stamp, Write, memory_t
 from vaultd.lifecycle.events import Event
 from vaultd.lifecycle.fields import as_tags, refuse_body, refuse_description, refuse_kind, refuse_names
 from vaultd.lifecycle.places import GLOBAL, Place
+from vaultd.lifecycle.tombstones import refuse_tombstone
 
 
 def new_memory(
@@ -42,6 +43,7 @@ def new_memory(
     refuse_occupied(opened, path, "vaultd memory supersede OLD NEW replaces a memory; or choose another --name")
     draft = Draft(asked.new_id(), place, kind, description.strip(), body, tags)
     written = Write(path, None, memory_text(draft, asked.now))
+    refuse_tombstone(written.after or b"")
     created = Event("created", draft.id, path)
     if not supersedes:
         changeset = Changeset(f"memory: create {place.label}", (created,), (written,), reason=reason)

@@ -14,6 +14,7 @@ from vaultd.lifecycle.changesets import Changeset, Stamp, Write, superseded_text
 from vaultd.lifecycle.events import Event
 from vaultd.lifecycle.fields import as_tags, refuse_body, refuse_description, refuse_kind
 from vaultd.lifecycle.places import GLOBAL, Place
+from vaultd.lifecycle.tombstones import refuse_tombstone
 from vaultd.notes.editing import with_body
 from vaultd.notes.frontmatter import set_value
 from vaultd.values import dataclass
@@ -97,7 +98,9 @@ def _changed(data: bytes, wanted: Wanted) -> bytes:
         text = set_value(text, "tags", list(as_tags(wanted.tags)))
     if wanted.body is not None:
         refuse_body(wanted.body)
-    return with_body(text, wanted.body) if wanted.body is not None else text
+        text = with_body(text, wanted.body)
+        refuse_tombstone(text)
+    return text
 
 
 def _predecessor(opened: Opened, found: Found, supersedes: str) -> Found | None:

@@ -170,8 +170,8 @@ class Desk:
         owner = self._owner(f"{around}/{plain}")
         if plain in alike and owner == entity:
             return plain
-        apart = alike - {plain} or owner not in (None, entity) or distinct in self._alike(around, distinct)
-        return distinct if apart else plain
+        apart = alike - {plain} or owner not in (None, entity) or _like_a_note(plain)
+        return distinct if apart or distinct in self._alike(around, distinct) else plain
 
     def _owner(self, folder: str) -> str | None:
         """Return whose records lie in a folder, None where there are none."""
@@ -191,7 +191,8 @@ class Desk:
         key = self._key_at(plain) if self._lies(plain) else None
         if key == slot.key:
             return plain
-        return distinct if key is not None or self._lies(distinct) or self._has_twin(plain) else plain
+        apart = key is not None or self._has_twin(plain) or _like_a_note(plain.name)
+        return distinct if apart or self._lies(distinct) else plain
 
     def _lies(self, place: SlotPlace) -> bool:
         """Return whether files of a slot lie at a place, under this very name."""
@@ -299,6 +300,11 @@ class Desk:
             self._lined.add(path)
             self.sealed.refuse_lines(path, placed_in(path, data))
         return data
+
+
+def _like_a_note(name: str) -> bool:
+    """Say whether a folder of this name would be taken for a note (V227)."""
+    return name.lower().endswith(".md")
 
 
 def _past(place: SlotPlace) -> str:

@@ -70,6 +70,8 @@ def made(desk: Desk, wanted: Wanted) -> Record:
         raise _refused(problem)
     contract = f"{name}@{version}" if version else record.contract
     written = record_from(properties_of(record) | {"collection": contract}, record.text)
+    if isinstance(written, Misread) and written.key == "collection":
+        raise UsageError(f"no collection can be called {wanted.collection!r}", "write it such as customer_profiles")
     if isinstance(written, Misread):
         raise _refused(written)
     if written.content.keys() != record.content.keys():
