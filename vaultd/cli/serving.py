@@ -10,6 +10,7 @@ import time
 
 from vaultd.cli.outcome import Outcome
 from vaultd.cli.quick import folder_meant
+from vaultd.errors import UsageError
 from vaultd.mcp_server.pumping import Pump
 from vaultd.quickly import import_dataclasses
 from vaultd.vault.addresses import socket_above
@@ -21,13 +22,20 @@ if TYPE_CHECKING:  # argparse, socket and pathlib take as long to import as all 
 
     from vaultd.cli.admitting import Here
 
+PORT = 8421
 RETURNS = 2.0
 """Seconds that a daemon is waited for which was there before: `vaultd restart` and systemd bring it back."""
 _BETWEEN = 0.05
 
 
 def mcp(asked: "Namespace") -> Outcome:
-    """Serve agents, or say who may come in."""
+    """Serve agents, or say who may come in.
+
+    Raises:
+        UsageError: a port is named that nobody is to listen at.
+    """
+    if asked.port != PORT and not asked.http:
+        raise UsageError("--port says where --http listens", f"vaultd mcp --http --port {asked.port}")
     if asked.http or asked.tokens or asked.new_token is not None or asked.revoke is not None:
         import_dataclasses()
         from vaultd.cli.admitting import admit  # noqa: PLC0415

@@ -57,6 +57,13 @@ def test_a_daemon_that_stays_away_is_not_waited_for_twice(
     assert connected._daemon_again() is None
 
 
+def test_a_port_without_a_listener_is_refused(vault: Vault) -> None:
+    for line in ("mcp --port 9000", "mcp --tokens --port 9000"):
+        ran = vault.run(*line.split())
+        assert (ran.code, "hint: vaultd mcp --http --port 9000" in ran.err) == (2, True)
+    assert vault.run("mcp", "--tokens").code == 0
+
+
 def test_a_folder_that_is_no_vault_is_told_of_at_once(vault: Vault) -> None:
     with contextlib.ExitStack() as stack, pytest.raises(UsageError, match="no vault yet"):
         _Connected(str(vault.root.parent), stack)
