@@ -206,9 +206,13 @@ def _task(task: Task) -> Row:
 
 def _properties(number: int, note: Note) -> list[Row]:
     rows: list[Row] = []
+    lines = note.key_lines
     for key, value in note.properties.items():
-        name = plain(key)
-        folded, line = name.casefold(), note.key_lines.get(key, 1)
+        name = key if key.isascii() else plain(key)
+        folded, line = name.casefold(), lines.get(key, 1)
+        if isinstance(value, str) and value.isascii() and not value[:1].isdigit():
+            rows.append((number, len(rows), folded, name, line, -1, "text", value, None))
+            continue
         for item, (kind, text, amount) in _values(value):
             rows.append((number, len(rows), folded, name, line, item, kind, text, amount))
     return rows

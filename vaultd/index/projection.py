@@ -46,22 +46,27 @@ def project(path: str, note: Note, found: Structure) -> Projected:
 
 def projections(paths: Sequence[str], notes: Sequence[Note], found: Sequence[Structure]) -> list[Projected]:
     """Return the documents for several notes; step by step for all of them, as `structures` does."""
-    # a body is Unicode proper as it was read
-    texts = ["\n".join((note.body, *map(plain, _property_words(note.properties)))) for note in notes]
-    spelled = [" ".join(literals(text)) for text in texts]
-    words = [*map(spaced, texts)]
-    return [*map(_projected, paths, notes, found, words, spelled)]
+    # Apart, for most bodies are ASCII, which needs no closer look, though a property may be in any language.
+    bodies = [note.body for note in notes]  # Unicode proper as they were read
+    words = ["".join(["\n" + plain(line) for line in _property_words(note.properties)]) for note in notes]
+    spelled = [" ".join(literals(body) | literals(line)) for body, line in zip(bodies, words, strict=True)]
+    texts = [spaced(body) + spaced(line) for body, line in zip(bodies, words, strict=True)]
+    return [*map(_projected, paths, notes, found, texts, spelled)]
 
 
 def _projected(path: str, note: Note, found: Structure, text: str, spelled: str) -> Projected:
     properties, headings = note.properties, found.headings
     stem = plain(path.rpartition("/")[2].removesuffix(".md"))
-    first = next((heading.text for heading in headings if heading.level == 1), "")
+    first = ""
+    for heading in headings:
+        if heading.level == 1:
+            first = heading.text
+            break
     return Projected(
         title=plain(_word(properties.get("title")) or first or stem),
         text=text,
         name=spaced(plain(_word(properties.get("name")) or stem)),
-        description=spaced(plain(_word(properties.get("description")))),
+        description=spaced(plain(_word(properties["description"]))) if "description" in properties else "",
         tags=tuple(_with_parents(found.tags)) if found.tags else (),
         headings=spaced("\n".join([heading.text for heading in headings])),
         literals=spelled,
@@ -89,7 +94,7 @@ def _levels(tag: str) -> Iterator[str]:
 def _property_words(properties: Mapping[str, Value]) -> Iterator[str]:
     for key, value in properties.items():
         if key not in _ELSEWHERE:
-            words = " ".join(_scalars(value, _DEEPEST))
+            words = value if isinstance(value, str) else " ".join(_scalars(value, _DEEPEST))
             yield words if key in _NAMELESS else f"{key} {words}"
 
 

@@ -57,7 +57,18 @@ def spaced(text: str) -> str:
     if text.isascii():
         return text
     # line by line, since nothing composes across one, and most lines of most notes have nothing to compose
-    return "\n".join(line if line.isascii() else _spaced_line(line) for line in text.split("\n"))
+    start = text.rfind("\n", 0, _first_foreign(text)) + 1
+    lines = text[start:].split("\n")
+    return text[:start] + "\n".join([line if line.isascii() else _spaced_line(line) for line in lines])
+
+
+def _first_foreign(text: str) -> int:
+    """Return where the first letter that is not ASCII stands, as the codec tells it at its own speed."""
+    try:
+        text.encode("ascii")
+    except UnicodeEncodeError as exc:
+        return exc.start
+    return len(text)
 
 
 def _spaced_line(line: str) -> str:
