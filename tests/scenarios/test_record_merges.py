@@ -4,7 +4,7 @@ import pytest
 
 from tests.scenarios.test_records import HEAD, HISTORY, NEEDS, everything, observe, paths, put
 from tests.vaults import Vault
-from vaultd.judging.records.conflicts import MERGE
+from vaultd.judging.records.conflicts import MERGE, REVERT
 
 TEXTS = ("here", "there")
 
@@ -179,6 +179,35 @@ def test_who_stands_in_a_conflict_is_told_what_resolves_it(pair: tuple[Vault, Va
     assert {row["hint"] for row in rows if row["severity"] == "error"} == {MERGE}
     for words in (("record", "set", *NEEDS, "--body", "x"), ("record", "set", *NEEDS[:-1], "other", "--body", "x")):
         assert "vaultd record merge" in here.run(*words).err
+
+
+def test_who_stands_in_a_revert_is_not_sent_to_merge(vault: Vault):
+    put(vault, "a")
+    put(vault, "b")
+    answered = vault.head
+    put(vault, "c")
+    vault.git("revert", "--no-edit", answered, ok=(1,))
+    rows = [row for row in vault.run("check", "--json").json["violations"] if row["severity"] == "error"]
+    assert rows
+    assert {row["hint"] for row in rows} == {REVERT}
+    ran = vault.run("record", "merge", "--json")
+    assert (ran.code, ran.json["hint"]) == (2, REVERT)
+    vault.git("revert", "--abort")
+    vault.does("undo")
+    assert vault.errors() == vault.errors("--head") == []
+    assert belief(vault)["text"] == "b"
+
+
+def test_who_pops_a_stash_onto_another_answer_is_not_sent_to_merge(vault: Vault):
+    put(vault, "a")
+    vault.edit(HEAD, "\na\n", "\nedited\n")
+    vault.git("stash", "-q")
+    put(vault, "b")
+    vault.git("stash", "pop", ok=(1,))
+    (row,) = [row for row in vault.run("check", "--json").json["violations"] if row["code"] == "V210"]
+    assert row["hint"].startswith("git restore --source=HEAD --staged --worktree")
+    vault.git("restore", "--source=HEAD", "--staged", "--worktree", HEAD)
+    assert vault.errors() == []
 
 
 def test_whoever_chooses_a_side_in_a_merge_is_told_what_it_lost_and_gets_it_back(pair: tuple[Vault, Vault]):

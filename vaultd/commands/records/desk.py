@@ -13,7 +13,7 @@ from vaultd.errors import RejectedError
 from vaultd.history.repository import head_quick
 from vaultd.judging.designs import in_force
 from vaultd.judging.opened import Opened
-from vaultd.judging.records.conflicts import MERGE
+from vaultd.judging.records.conflicts import way_out
 from vaultd.judging.records.files import Placed, placed_at, placed_in, record_files
 from vaultd.lifecycle.changesets import Changeset, Write
 from vaultd.lifecycle.events import Event, EventName
@@ -262,7 +262,8 @@ class Desk:
             return []
         found = placed_at(path, data)
         if isinstance(found, Misread):
-            way = MERGE if data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data else "mend the file, or git restore it"
+            torn = data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data
+            way = way_out(self.opened) if torn else "mend the file, or git restore it"
             raise RejectedError(f"V403 {path}: {found.key} {found.what}", way)
         return [found]
 

@@ -6,10 +6,11 @@ from vaultd.commands.asking import Asked
 from vaultd.commands.carry_out import put_back
 from vaultd.commands.recorded import entries_of
 from vaultd.errors import UsageError
-from vaultd.history.repository import head_quick, merge_heads
+from vaultd.history.repository import head_quick, merge_heads, operation
 from vaultd.history.snapshots import tree, unmerged
 from vaultd.history.spelling import encoded
 from vaultd.judging.opened import Opened
+from vaultd.judging.records.conflicts import REVERT
 from vaultd.lifecycle.changesets import Write
 from vaultd.lifecycle.records.merging import Side, merged_file, merged_slot
 from vaultd.lifecycle.records.places import SlotPlace, slot_place_of
@@ -37,6 +38,8 @@ def merge_records(opened: Opened, asked: Asked) -> Merged:
     """
     repo = opened.require_started()
     sides = [oid for oid in (head_quick(repo), *_coming_in(opened)) if oid is not None]
+    if len(sides) < 2 and operation(repo) == "revert":
+        raise UsageError("a revert is in progress, and no merge", REVERT)
     if len(sides) < 2:
         raise UsageError("no merge is under way", "git merge BRANCH first; this resolves what it leaves in conflict")
     conflicts = sorted(unmerged(repo))

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from vaultd.errors import StorageError
+from vaultd.history.repository import operation
 from vaultd.history.snapshots import unmerged
 from vaultd.judging.opened import Opened
 from vaultd.lifecycle.violations import Violation
@@ -15,8 +16,8 @@ _FOLLOWS = frozenset({"V402", "V403"})
 _RESTS = frozenset({"V402", "V404", "V406", "V407"})
 """What may be said of a neighbour only because of that."""
 MERGE = "vaultd record merge keeps both answers; then git commit"
-
-
+REVERT = "git revert --abort; then vaultd undo takes a command back, and vaultd record set answers anew"
+_STASH = "git restore --source=HEAD --staged --worktree on each file in conflict keeps what was committed"
 KILLED = "a command was killed while it wrote this: vaultd doctor --fix ends it"
 
 
@@ -32,6 +33,14 @@ def in_between(opened: Opened, found: Iterable[Violation]) -> list[Violation]:
         opened,
         [replace(one, hint=KILLED) if one.code.startswith("V4") and one.path in everything else one for one in left],
     )
+
+
+def way_out(opened: Opened) -> str:
+    """Return what ends a conflict among records: `record merge` puts together what comes in, and nothing else."""
+    doing = operation(opened.recorded)
+    if doing in {"merge", "rebase", "cherry-pick"}:
+        return MERGE
+    return REVERT if doing == "revert" else _STASH
 
 
 def _steps(file: Path) -> tuple[intents.Step, ...]:
@@ -53,9 +62,9 @@ def in_conflict(opened: Opened, found: Iterable[Violation]) -> list[Violation]:
     if not conflicts:
         return everything
     kept = [one for one in everything if one.path not in conflicts or one.code not in _FOLLOWS]
-    return [_with_way_out(one, conflicts, tops) for one in kept]
+    way = way_out(opened)
+    return [replace(one, hint=way) if _rests(one, conflicts, tops) else one for one in kept]
 
 
-def _with_way_out(one: Violation, conflicts: set[str], tops: tuple[str, str]) -> Violation:
-    rests = one.code in _RESTS and one.path.startswith(tops)
-    return replace(one, hint=MERGE) if rests or (one.code == "V210" and one.path in conflicts) else one
+def _rests(one: Violation, conflicts: set[str], tops: tuple[str, str]) -> bool:
+    return one.path in conflicts if one.code == "V210" else one.code in _RESTS and one.path.startswith(tops)
