@@ -1,7 +1,7 @@
 """What notes hold beside their words, as lists: links both ways, tags, tasks, properties, headings."""
 
 import json
-from collections.abc import Iterator, Mapping, Sized
+from collections.abc import Iterator, Mapping, Sequence, Sized
 
 from vaultd.index.derived import Cell, Row
 from vaultd.index.linking import keys_of
@@ -19,7 +19,11 @@ _IN_DOUBT = "l.note IN (SELECT note FROM mentions WHERE doubtful)"
 """So that SQLite looks into no other notes."""
 _ORDER = " ORDER BY s.path, l.line, l.column, l.place"
 _LINK_KEYS = ("path", "line", "column", "target", "subpath", "display", "embed", "kind", "property", "resolved")
-_TASK_KEYS = ("path", "line", "column", "status", "type", "text", "due", "scheduled", "start", "done", "priority")
+_NO_TASKS = ",[]]"
+"""How an outline without tasks ends."""
+_STATUS, _DUE = 2, 5
+"""Where they stand in what is kept of a task."""
+_NO_FIELDS = (None, None, None, None, "normal", "")
 
 
 def links(mirror: Mirror, path: str | None) -> list[Listed]:
@@ -69,13 +73,16 @@ def _most_used(row: tuple[int, str, int]) -> tuple[int, str]:
 
 def tasks(mirror: Mirror, status: str | None, due_before: float | None) -> list[Listed]:
     """Return the tasks in notes: those with a status character, those due before a moment, or all."""
-    found = mirror.rows(
-        "SELECT n.path, t.line, t.column, t.status, t.type, t.text, t.due, t.scheduled, t.start, t.done, t.priority,"
-        " t.more FROM tasks t JOIN names n ON n.number = t.note WHERE ?1 IS NULL OR t.status = ?1"
-        " ORDER BY n.path, t.line",
-        status,
-    )
-    return [_task(row) for row in found if due_before is None or _is_due(row[6], due_before)]
+    # SQLite would look through a note's list anew for each value of each task.
+    found = mirror.rows("SELECT n.path, o.outline FROM outlines o JOIN names n ON n.number = o.note ORDER BY n.path")
+    return [
+        _task(path, rest)
+        for path, outline in ((unstored(str(path)), str(outline)) for path, outline in found)
+        if not outline.endswith(_NO_TASKS)
+        for rest in json.loads(outline)[2]
+        if (status is None or rest[_STATUS] == status)
+        and (due_before is None or _is_due(rest[_DUE] if len(rest) > _DUE else None, due_before))
+    ]
 
 
 def _is_due(due: Cell, before: float) -> bool:
@@ -83,12 +90,16 @@ def _is_due(due: Cell, before: float) -> bool:
     return span is not None and span[0] < before
 
 
-def _task(row: Row) -> Listed:
-    *known, more = row
-    return {**dict(zip(_TASK_KEYS, known, strict=True)), "path": unstored(str(row[0])), **_document(more)}
+def _task(path: str, kept: Sequence[Cell]) -> Listed:
+    """Return a task as it is listed, from what `outlines` keeps of it: what is usual is left out at the end."""
+    line, column, status, kind, text, *fields = kept
+    task: Listed = {"path": path, "line": line, "column": column, "status": status, "type": kind, "text": text}
+    due, scheduled, start, done, priority, more = fields or _NO_FIELDS
+    task |= {"due": due, "scheduled": scheduled, "start": start, "done": done, "priority": priority}
+    return task | _document(more)
 
 
-def _document(text: Cell) -> Mapping[str, object]:
+def _document(text: Cell) -> Listed:
     read: dict[str, object] = json.loads(str(text)) if text else {}
     return {"tags": [], **read}
 
