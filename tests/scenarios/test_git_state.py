@@ -483,3 +483,16 @@ def test_edits_that_git_was_told_to_overlook_are_not_committed_by_a_command(vaul
     for mend in mends:
         vault.git(*mend.split()[1:])
     vault.does("tasks", "toggle", "Daily.md:1", "--now")
+
+
+@pytest.mark.parametrize("flag", ["skip-worktree", "assume-unchanged"])
+def test_an_end_in_a_file_that_git_was_told_to_overlook_waits(pair: Vault, flag: str):
+    pair.git("update-index", f"--{flag}", OLD)
+    pair.stamp("old", by="new")
+    pair.edit("old", "The text", "The key lies under the mat. The text")
+    head = pair.head
+    assert pending(pair)[OLD] == "overlooked"
+    assert pair.head == head
+    pair.git("update-index", f"--no-{flag}", OLD)
+    assert pending(pair) == {}
+    assert pair.accepted["old"] == "superseded by new"

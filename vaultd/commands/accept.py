@@ -8,6 +8,7 @@ from vaultd.commands.riding import arrived, riding
 from vaultd.errors import VaultdError
 from vaultd.history.committing import Refused, commit_paths, obstacle
 from vaultd.history.repository import head_quick
+from vaultd.history.snapshots import set_aside
 from vaultd.history.trailers import tell
 from vaultd.judging.opened import Opened
 from vaultd.judging.present import Present
@@ -130,6 +131,9 @@ def _commit(
     found = obstacle(opened.recorded, batch.paths)
     if found is not None:
         return Pending(batch.paths[0], found.reason, found.detail)
+    known = [change.path for change in batch.changes if change.before is not None and change.after is not None]
+    for path, flags in (set_aside(opened.recorded, known) if known else {}).items():
+        return Pending(path, "overlooked", f"git was told to overlook its edits: git update-index --no-{flags[0]}")
     events = [Event(event, e.id, e.path, e.successor) if event is not None else e for e in batch.events]
     message = tell(subject_of(batch.events, labels(opened, present)), told_of(events, actor))
     riders = riding(opened, files)
