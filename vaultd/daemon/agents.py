@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from vaultd.commands.ledger_follow import SOURCE, follow_ledger
 from vaultd.commands.state_export import commit_export, export_state, own_export
+from vaultd.daemon.life import Life
 from vaultd.daemon.listening import Stream
 from vaultd.errors import StorageError, VaultdError
 from vaultd.history.repository import head_quick
@@ -21,6 +22,8 @@ log = logging.getLogger("vaultd")
 ENDING = 10.0
 """Seconds that what is being done has at the end."""
 _TICK = 20.0
+_VERIFY_EVERY = 15
+"""Turns between two looks at every page: what is in memory by then hides that the disk has it no more."""
 _REAP_EVERY = 60.0
 _PRUNE_EVERY = 3_600.0
 _FOLLOW_EVERY = 60.0
@@ -35,8 +38,8 @@ class Agents:
 
 
 @contextlib.contextmanager
-def agents_served(opened: Opened, answer: Answer) -> Iterator[Agents]:
-    """Give what serves agents, and look after the sidecar meanwhile.
+def agents_served(opened: Opened, answer: Answer, life: Life) -> Iterator[Agents]:
+    """Give what serves agents, and look after the sidecar meanwhile; what cannot be done is told in the daemon's status.
 
     Nothing is served where the sidecar cannot be used: the notes are watched all the same.
     """
@@ -44,10 +47,11 @@ def agents_served(opened: Opened, answer: Answer) -> Iterator[Agents]:
         sidecar = open_sidecar(opened.places.state)
     except StorageError as exc:
         log.warning("event=sidecar-unusable error=%s", exc.message)
+        life.lasting = (f"agents are not served: {exc.message}; {exc.hint}",)
         yield Agents({}, f"agents are not served: {exc.message}\n  hint: {exc.hint}")
         return
     speaker = Speaker(lambda: Desk(opened.root, sidecar, answer), opened.settings.mcp_tools)
-    tending = Tending(opened, sidecar)
+    tending = Tending(opened, sidecar, life)
     tending.start()
     try:
         yield Agents({"mcp": lambda line, arguments: speaker.serve(line, str(arguments.get("connection", "")))})
@@ -60,9 +64,11 @@ def agents_served(opened: Opened, answer: Answer) -> Iterator[Agents]:
 class Tending:
     """Ends sessions that nobody holds, follows the ledger, forgets old calls, and exports what changed."""
 
-    def __init__(self, opened: Opened, sidecar: Sidecar) -> None:
+    def __init__(self, opened: Opened, sidecar: Sidecar, life: Life) -> None:
         self._opened = opened
         self._sidecar = sidecar
+        self._life = life
+        self._turns = 0
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="vaultd-tending", daemon=True)
 
@@ -74,6 +80,19 @@ class Tending:
         """End, after what is being done."""
         self._stopping.set()
         self._thread.join(ENDING)
+
+    def tend(self) -> None:
+        """Do what is due, or have the status say why nothing can be kept, until it can again."""
+        try:
+            self.turn()
+            if self._life.lasting or self._turns % _VERIFY_EVERY == 0:
+                self._sidecar.database.verify()
+        except VaultdError as exc:
+            log.warning("event=tending-failed error=%s", exc.message)
+            self._life.lasting = (f"what agents do cannot be kept: {exc.message}; {exc.hint}",)
+        else:
+            self._life.lasting = ()
+        self._turns += 1
 
     def turn(self) -> None:
         """Do what is due, and have it done again later."""
@@ -88,10 +107,7 @@ class Tending:
 
     def _run(self) -> None:
         while True:
-            try:
-                self.turn()
-            except VaultdError as exc:
-                log.warning("event=tending-failed error=%s", exc.message)
+            self.tend()
             if self._stopping.wait(_TICK):
                 return
 

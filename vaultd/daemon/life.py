@@ -18,4 +18,4 @@ class Life:
     note: str = ""
     """Why it is suspended or degraded."""
     lasting: tuple[str, ...] = ()
-    """What it cannot do until it is started again."""
+    """What it cannot do until that is mended."""

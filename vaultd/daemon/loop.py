@@ -109,9 +109,8 @@ class Daemon:
                 self._say(f"recovered: {mended.subject}: {mended.outcome}" + "".join(f"\n  {n}" for n in mended.notes))
             self._watch.start()
             stack.callback(self._watch.stop)
-            agents = stack.enter_context(agents_served(self._opened, self.answer))
+            agents = stack.enter_context(agents_served(self._opened, self.answer, self.life))
             if agents.refused:
-                self.life.lasting = (agents.refused,)
                 self._say(agents.refused)
             stack.callback(self._answering.end)
             listener = Listener(self._opened.places.socket, self.answer, agents.streams)

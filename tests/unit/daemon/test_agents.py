@@ -9,6 +9,7 @@ import pytest
 from tests.vaults import Vault
 from vaultd.daemon import agents
 from vaultd.daemon.agents import Tending, agents_served
+from vaultd.daemon.life import Life
 from vaultd.judging.opened import Opened, opened_vault
 from vaultd.state.activity import Happening
 from vaultd.state.sessions import Beginning
@@ -54,7 +55,7 @@ def test_b24_sessions_are_reaped_whatever_is_switched_off(
 ) -> None:
     vault.write(".vaultd/config.toml", "state.export = 0\n")
     with opened_vault(vault.root) as without:
-        tending = Tending(without, sidecar)
+        tending = Tending(without, sidecar, Life())
         sidecar.sessions.start(Beginning(name="ada"))
         tending.turn()
         clock.now += timedelta(minutes=46)
@@ -66,7 +67,7 @@ def test_b24_sessions_are_reaped_whatever_is_switched_off(
 def test_the_vault_is_not_opened_to_learn_that_head_stands_still(
     vault: Vault, opened: Opened, sidecar: Sidecar, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tending = Tending(opened, sidecar)
+    tending = Tending(opened, sidecar, Life())
     tending.turn()
     was_opened: list[Path] = []
     monkeypatch.setattr(agents, "opened_vault", lambda root: was_opened.append(root) or opened_vault(root))
@@ -80,12 +81,12 @@ def test_the_vault_is_not_opened_to_learn_that_head_stands_still(
 
 
 def test_nothing_is_exported_where_nothing_was_done(vault: Vault, opened: Opened, sidecar: Sidecar) -> None:
-    Tending(opened, sidecar).turn()
+    Tending(opened, sidecar, Life()).turn()
     assert exports(vault) == []
 
 
 def test_what_was_done_is_exported_when_it_is_due(vault: Vault, opened: Opened, sidecar: Sidecar, clock: Clock) -> None:
-    tending = Tending(opened, sidecar)
+    tending = Tending(opened, sidecar, Life())
     tending.turn()
     sidecar.tasks.add(Wish("one"))
     tending.turn()
@@ -98,7 +99,7 @@ def test_what_was_done_is_exported_when_it_is_due(vault: Vault, opened: Opened, 
 def test_a_state_db_that_is_lost_comes_back_from_the_last_export(
     vault: Vault, opened: Opened, sidecar: Sidecar
 ) -> None:
-    tending = Tending(opened, sidecar)
+    tending = Tending(opened, sidecar, Life())
     sidecar.tasks.add(Wish("one"))
     tending.turn()
     opened.places.state.joinpath("state.db").unlink()
@@ -111,7 +112,7 @@ def test_a_state_db_that_is_lost_comes_back_from_the_last_export(
 def test_old_calls_are_forgotten_and_their_count_stays(opened: Opened, sidecar: Sidecar, clock: Clock) -> None:
     sidecar.activity.record(Happening("tool.call"))
     clock.now += timedelta(days=31)
-    Tending(opened, sidecar).turn()
+    Tending(opened, sidecar, Life()).turn()
     assert sidecar.activity.latest() == []
     assert sidecar.activity.counts(60) == {"tool.call": 1}
 
@@ -121,7 +122,7 @@ def test_an_export_that_fails_is_tried_again_later(
 ) -> None:
     sidecar.tasks.add(Wish("one"))
     vault.write(".vaultd/state", "in the way\n")
-    tending = Tending(opened, sidecar)
+    tending = Tending(opened, sidecar, Life())
     tending.turn()
     (vault.root / ".vaultd/state").unlink()
     clock.now += timedelta(seconds=31)
@@ -131,7 +132,39 @@ def test_an_export_that_fails_is_tried_again_later(
 
 def test_a1_a_sidecar_that_cannot_be_used_stops_nothing_else(opened: Opened) -> None:
     (opened.places.state / "state.db").write_bytes(b"no database" * 1_000)
-    with agents_served(opened, lambda _verb, _arguments: {}) as agents:
+    life = Life()
+    with agents_served(opened, lambda _verb, _arguments: {}, life) as agents:
         assert agents.streams == {}
     assert agents.refused.startswith("agents are not served: ")
     assert "vaultd state import" in agents.refused
+    (told,) = life.lasting
+    assert told.startswith("agents are not served: ")
+    assert "\n" not in told
+
+
+def test_a_sidecar_that_breaks_under_the_daemon_is_told_until_it_is_mended(opened: Opened, sidecar: Sidecar) -> None:
+    life = Life()
+    tending = Tending(opened, sidecar, life)
+    tending.tend()
+    assert life.lasting == ()
+    sidecar.database.write(lambda sql: sql.execute("ALTER TABLE jobs RENAME TO away"))
+    tending.tend()
+    assert life.lasting[0].startswith("what agents do cannot be kept: ")
+    sidecar.database.write(lambda sql: sql.execute("ALTER TABLE away RENAME TO jobs"))
+    tending.tend()
+    assert life.lasting == ()
+
+
+def test_a_damaged_file_is_noticed_while_what_is_in_memory_is_well(opened: Opened, sidecar: Sidecar) -> None:
+    life = Life()
+    tending = Tending(opened, sidecar, life)
+    for number in range(200):
+        sidecar.tasks.add(Wish(f"task {number}", "long " * 100))
+    with sidecar.database.read() as sql:
+        sql.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    file = opened.places.state / "state.db"
+    with file.open("r+b") as damaging:
+        damaging.seek(file.stat().st_size // 2)
+        damaging.write(b"\xff" * 16_384)
+    tending.tend()
+    assert "is damaged" in life.lasting[0]
