@@ -492,6 +492,7 @@ def test_an_end_in_a_file_that_git_was_told_to_overlook_waits(pair: Vault, flag:
     pair.edit("old", "The text", "The key lies under the mat. The text")
     head = pair.head
     assert pending(pair)[OLD] == "overlooked"
+    assert f"git update-index --no-{flag}" in pair.run("adopt", OLD).err
     assert pair.head == head
     pair.git("update-index", f"--no-{flag}", OLD)
     assert pending(pair) == {}

@@ -158,15 +158,12 @@ def _prepare(opened: Opened, changeset: Changeset, asked: Asked) -> _Prepared:
     own = {old for old in moves if ground.at[old] in changeset.completes}
     stored = entries_of(opened, head, [*recorded, *assumed, *moves])
     texts = {one.path: one.before for one in writes if one.before is not None}
-    edited = {
-        path: texts[path]
-        for path in sorted(unrecorded(opened, stored, texts))
-        if facts_of(parse(texts[path])).id not in changeset.completes
-    }
+    unlike = sorted(unrecorded(opened, stored, texts))
+    refuse_set_aside(opened, unlike)
+    edited = {path: texts[path] for path in unlike if facts_of(parse(texts[path])).id not in changeset.completes}
     leaving = {one.path for one in writes if one.after is None} - changeset.unrecorded
     kept: dict[str, bytes] = {path: data for path, data in edited.items() if path in stored or path in leaving}
     kept |= {new: there[new] for old, new in moves.items() if old not in own}
-    refuse_set_aside(opened, kept)
     came = {new: old for old, new in moves.items()}
     for path, data in kept.items():
         standing = ground.standings.get(ground.at.get(came.get(path, path), ""))
