@@ -287,6 +287,11 @@ def test_a_name_that_windows_keeps_is_refused_in_a_sentence(vault: Vault):
     assert "the name 'CON' does not travel: Windows keeps this name for a device" in said
 
 
+def test_a_name_is_the_file_s_without_its_ending(vault: Vault):
+    assert "hint: --name clock\n" in refused(vault, 2, *NEW, "--name", "clock.md", "--body", "x")
+    assert "hint: --project radio\n" in refused(vault, 2, *NEW, "--name", "a", "--project", "radio.MD", "--body", "x")
+
+
 def test_new_without_a_text_is_refused(vault: Vault):
     assert "--body" in refused(vault, 2, *NEW, "--name", "clock")
 

@@ -24,7 +24,7 @@ def refuse_names(place: Place, name_option: str = "--name") -> None:
             continue
         wrong = why_not_made(text, ".md" if option == name_option else "")
         if wrong:
-            proposal = slug(text)
+            proposal = slug(text[:-3] if text.lower().endswith(".md") else text)
             raise UsageError(
                 f"the {option.removeprefix('--')} {text!r} {wrong}",
                 f"{option} {proposal}" if proposal and proposal != text else "",

@@ -15,6 +15,8 @@ def why_not_made(name: str, suffix: str = "") -> str:
         return "is not made of letters, digits, '-', '_' and '.'"
     if name.startswith(".") or name.endswith("."):
         return "begins or ends with a dot"
+    if name.lower().endswith(".md"):
+        return "ends in .md, as only the file of a note does"
     if len((name + suffix).encode()) > _LONGEST:
         return f"is longer than {_LONGEST} bytes"
     why = unportable(name + suffix)
