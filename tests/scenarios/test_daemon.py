@@ -236,6 +236,16 @@ def test_after_a_kill_reading_works_without_a_daemon(pair: Vault):
     assert pair.does("search", "text", "--json").json["total"] == 2
 
 
+def test_a_save_that_breaks_a_rule_is_said_and_so_is_its_end(running: Running):
+    vault = running.vault
+    vault.does("memory", "supersede", "old", "new")
+    vault.clear("old")
+    until(lambda: running.said(f"rejected: {OLD}:"))
+    assert [line for line in running.lines if line.startswith("rejected:")] == [f"rejected: {OLD}:9 V102"]
+    vault.does("revert", OLD)
+    until(lambda: running.said(f"right again: {OLD}"))
+
+
 def test_one_that_is_stopped_holds_up_nobody(running: Running):
     vault = running.vault
     running.process.send_signal(signal.SIGSTOP)

@@ -44,7 +44,7 @@ def demo(asked: Namespace) -> Outcome:
     document: Document = {"vaultd": 1, "demo": asked.name, "vault": str(place.vault), "steps": rows}
     if not asked.json:
         place.say(_NOW_YOU.format(vault=shlex.quote(str(place.vault)), folder=Path(sys.executable).parent))
-        up(Namespace(vault=str(place.vault), once=False, log_format="text"))
+        up(Namespace(vault=str(place.vault), once=False, log_format=None))
     return Outcome(document, (f"The vault stays at {place.vault}",))
 
 
@@ -177,5 +177,5 @@ _NOW_YOU = """
     vaultd search "two words"     what holds now; --all adds what was replaced
     vaultd log                    who, what, why, in which commit
 
-  START HERE.md goes on from there. Ctrl-C stops watching.
+  What you save is judged here, a line each. START HERE.md goes on from there. Ctrl-C stops watching.
 """

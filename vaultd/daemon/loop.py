@@ -26,6 +26,7 @@ from vaultd.daemon.orders import Orders
 from vaultd.daemon.requests import question_of, severity_of, strings
 from vaultd.daemon.settled import Settled, Vanished, saved_at
 from vaultd.daemon.systemd import Systemd, systemd_of
+from vaultd.daemon.verdicts import Verdicts
 from vaultd.daemon.writing import IndexWriting
 from vaultd.documents import Document
 from vaultd.errors import ConflictError, UsageError, VaultdError
@@ -81,10 +82,10 @@ class Daemon:
         self._keeping = IndexKeeping(app, self._progress, self._renewed, self._answering.paused)
         self._plugins = Company(app, say)
         self._orders = Orders(app.opened, say)
+        self._verdicts = Verdicts(say)
         self._waiting = Waiting(self._opened.settings.commit_quiet)
         self._head: object = None
-        self._next_scan = self._next_walk = 0.0
-        self._busy_since = 0.0
+        self._next_scan = self._next_walk = self._busy_since = 0.0
         self._resumed = False
         self._meant = False
         """What is gone is meant to be: a person said so, and it is not committed yet."""
@@ -318,6 +319,7 @@ class Daemon:
             self._answering.begin()
         self._plugins.judged(seen)
         self._orders.judged(seen)
+        self._verdicts.judged(seen)
         self._unjudged = None
 
     def _progress(self, done: int, everything: int) -> None:
