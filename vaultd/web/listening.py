@@ -75,6 +75,7 @@ def listen(desk: Desk, tools: ToolSet, port: int, say: Callable[[str], None]) ->
             line.bind((ADDRESS, port))
         except OSError as exc:
             raise StorageError(f"port {port} cannot be used: {exc.strerror}", "--port N names another") from exc
+        line.listen(AT_ONCE)  # before it is said: who comes at once waits until it is served, and is not turned away
         bound: int = line.getsockname()[1]
         say(f"listening: http://{ADDRESS}:{bound}{PATH}")
         asyncio.run(_serve(desk, tools, line, bound))

@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
+from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
 
 from vaultd.web import listening
-from vaultd.web.listening import Impatient
+from vaultd.web.listening import Impatient, listen
 
 WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 HALF = b"GET / HTTP/1.1\r\nHo"
@@ -87,3 +88,16 @@ def test_where_there_is_no_room_whoever_waits_longest_makes_some(monkeypatch: py
                 assert await asked(await connect()) == b"HTTP/1.1 200"
 
     asyncio.run(story())
+
+
+def test_who_comes_as_soon_as_it_is_said_is_not_turned_away() -> None:
+    class ConnectedError(Exception):
+        pass
+
+    def heard(line: str) -> None:
+        at = urlsplit(line.removeprefix("listening: "))
+        socket.create_connection((str(at.hostname), int(at.port or 0)), 60).close()
+        raise ConnectedError
+
+    with pytest.raises(ConnectedError):
+        listen(None, "daily", 0, heard)  # type: ignore[arg-type]  # nothing is served yet
