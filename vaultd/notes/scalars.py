@@ -95,9 +95,14 @@ def _spell_float(value: float) -> str:
 
 
 def _spell_text(text: str, *, in_flow: bool) -> str:
-    if _NEVER_PLAIN.search(text) or not isinstance(resolve(text), str) or (in_flow and _FLOW_INDICATORS & set(text)):
+    if _NEVER_PLAIN.search(text) or not isinstance(resolve(text), str) or (in_flow and _ends_in_flow(text)):
         return single_quoted(text) if '"' in text and "'" not in text and text.isprintable() else double_quoted(text)
     return text
+
+
+def _ends_in_flow(text: str) -> bool:
+    # libyaml takes `:?` for the end of a key, though YAML does not
+    return bool(_FLOW_INDICATORS & set(text)) or ":?" in text
 
 
 def single_quoted(text: str) -> str:

@@ -110,6 +110,12 @@ def test_commas_and_brackets_need_quotes_only_inside_a_list():
     assert (spell("a, b"), spell_item("a, b")) == ("a, b", '"a, b"')
 
 
+def test_what_libyaml_takes_for_the_end_of_a_key_is_quoted_where_it_does():
+    assert spell({"0:?": None}) == '{"0:?": null}'
+    assert spell(["a:?b", "why?"]) == '["a:?b", why?]'
+    assert spell("0:?") == "0:?"
+
+
 @pytest.mark.parametrize(
     ("value", "text"), [(math.inf, ".inf"), (-math.inf, "-.inf"), (math.nan, ".nan"), (1.0, "1.0"), (False, "false")]
 )
