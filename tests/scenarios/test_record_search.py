@@ -1,14 +1,16 @@
 """Records in search: what holds, by collection, entity, type and lane, now and then; lines are found like files."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import pytest
 
 from tests.scenarios.test_records import HEAD, NEEDS, observe, put
 from tests.vaults import Vault
 from vaultd.history.objects import Objects
+from vaultd.history.repository import Repository
 from vaultd.index.mirror import Mirror
+from vaultd.judging import blobs
 from vaultd.judging.opened import Opened
 
 
@@ -154,3 +156,17 @@ def test_an_index_from_nothing_reads_each_record_once(desk: Vault, monkeypatch: 
     files = [path for path in read if path.startswith("records/") and path.endswith(".md")]
     assert len(files) == len(set(files)) == 3
     assert len(stored) == 1  # the first answer, as it was before the second one stamped it
+
+
+def test_an_index_from_nothing_asks_git_once_what_it_does_to_lines(desk: Vault, monkeypatch: pytest.MonkeyPatch):
+    """Whether a filter stands between git and a file is asked for all of them at once: of each it took a process."""
+    asked: list[list[str]] = []
+
+    def counted(repo: Repository, paths: Sequence[str], real=blobs.filtered_paths) -> set[str]:
+        asked.append([path for path in paths if path.endswith(".jsonl")])
+        return real(repo, paths)
+
+    monkeypatch.setattr(blobs, "filtered_paths", counted)
+    with desk.app() as app:
+        app.rebuild()
+    assert [len(lines) for lines in asked if lines] == [2]

@@ -57,6 +57,10 @@ class Blobs:
         if facts and self._mirror is not None:
             self._mirror.add_facts({key: dump_facts(said) for key, said in facts.items()})
 
+    def know(self, paths: Iterable[str]) -> None:
+        """Have git say at once what it does to these paths: of each alone it would take a process to ask."""
+        self._converted({*paths})
+
     def data(self, path: str, oid: str) -> bytes | None:
         """Return a stored version as the work tree would hold it at the path."""
         if self._converted({path}):

@@ -30,6 +30,7 @@ def seals_at(opened: Opened, head: str) -> Mapping[str, Seal]:
     changed = [
         (commit, [change for change in commit.changes[0] if holds_records(opened, change.path)]) for commit in commits
     ]
+    _know_lines(opened, (change for commit in commits for side in commit.changes for change in side))
     records = records_in(opened, ((change.path, change.after) for _, changes in changed for change in changes))
     for commit, changes in changed:
         if changes:
@@ -90,6 +91,13 @@ def lines_in(opened: Opened, path: str, oid: str | None) -> set[bytes]:
     return set((data or b"").split(b"\n"))
 
 
+def _know_lines(opened: Opened, changes: Iterable[Change]) -> None:
+    """Ask git once what it does to all files of lines that changed; they are read one by one."""
+    opened.fold.blobs.know(
+        {one.path for one in changes if one.path.endswith(".jsonl") and holds_records(opened, one.path)}
+    )
+
+
 def _in_line(line: bytes) -> Record | None:
     return next((one for _, one in lines_of(line) if isinstance(one, Record)), None)
 
@@ -120,6 +128,7 @@ def _believed(opened: Opened, head: str) -> tuple[str, Seals]:
         entry for top in (folders.records, folders.review) for entry in tree(opened.recorded, begun, top).values()
     ]
     kept = [Change(entry.path, None, entry.oid) for entry in entries if holds_records(opened, entry.path)]
+    _know_lines(opened, kept)
     records = records_in(opened, ((one.path, one.after) for one in kept))
     seals = Seals()
     seals.advance(begun, [version for one in kept for version in _versions(opened, one, records)])
