@@ -19,7 +19,7 @@ import re
 import shutil
 import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 from tests.crash.dying import Mortals
 from tests.vaults import AT, Vault, memory, new_vault
 from vaultd.lifecycle.states import Superseded
+from vaultd.vault.intents import digest, listed, read_intent
 
 SEED = int(os.environ.get("SEED") or (1 if os.environ.get("CI") else random.SystemRandom().randrange(1_000_000)))
 """What a change is judged by hangs on no luck; at a desk, and in `make soak`, every run does something else."""
@@ -210,8 +211,8 @@ class Hands(RuleBasedStateMachine):
 
     def _checked(self) -> None:
         counts = TOKEN.findall(self._all())
-        # an answer is in the history of its slot before another takes its place: until the next start it may be in both
-        once = TOKEN.findall(self._all(besides="records/")) if self.dead else counts
+        # what moves is in its new place before it leaves the old one: until the next start it may be in both
+        once = TOKEN.findall(self._all(besides=self._still_to_come())) if self.dead else counts
         assert len(once) == len(set(once)), "a text was written twice"
         if self.dead:
             return
@@ -275,10 +276,20 @@ class Hands(RuleBasedStateMachine):
                 found[file.relative_to(self.vault.root).as_posix()] = file.read_bytes()
         return found
 
-    def _all(self, besides: str = "/.") -> bytes:
-        """Return the text of every note, besides those of a folder; temporaries of a killed command count as none."""
+    def _all(self, besides: Container[str] = ()) -> bytes:
+        """Return the text of every note, besides some; temporaries of a killed command count as none."""
         texts = self._bytes().items()
-        return b"\n".join(data for path, data in texts if "/." not in f"/{path}" and not path.startswith(besides))
+        return b"\n".join(data for path, data in texts if "/." not in f"/{path}" and path not in besides)
+
+    def _still_to_come(self) -> set[str]:
+        """Return the files that a killed command was about to change or take away, and had not come to."""
+        there = self._bytes()
+        steps = (step for file in listed(self.vault.root / ".git/vaultd/intents") for step in read_intent(file).steps)
+        return {
+            step.path
+            for step in steps
+            if step.after is None or digest(there.get(step.path)) == step.before != step.after
+        }
 
     def _notes(self) -> list[str]:
         return sorted(

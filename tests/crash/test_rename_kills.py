@@ -11,6 +11,7 @@ import pytest
 from tests.crash.dying import Mortals
 from tests.vaults import Vault, with_memories
 
+RENAME = ("memory", "rename", "p/old", "new")
 STRIDE = 7
 """Every how many steps a kill is tried in one run; the runs together try them all."""
 RUNS = [1, *(pytest.param(first, marks=pytest.mark.soak) for first in range(2, STRIDE + 1))]
@@ -44,6 +45,13 @@ def test_nor_does_a_kill_among_files_that_are_written_side_by_side(
     killed_at(range(first, 4000, 53), linked_from(vault, 40), tmp_path, mortals)
 
 
+@pytest.mark.parametrize("first", RUNS)
+def test_nor_does_a_kill_while_a_rename_is_taken_back(vault: Vault, tmp_path: Path, mortals: Mortals, first: int):
+    renamed = linked_from(vault, 5)
+    renamed.does(*RENAME)
+    killed_at(range(first, 1000, STRIDE), renamed, tmp_path, mortals, ("undo",), ("p/new", "p/old"))
+
+
 def linked_from(vault: Vault, notes: int) -> Vault:
     with_memories(vault, "p/old")
     for number in range(notes):
@@ -54,8 +62,14 @@ def linked_from(vault: Vault, notes: int) -> Vault:
     return vault
 
 
-def killed_at(steps: range, vault: Vault, tmp_path: Path, mortals: Mortals) -> None:
-    words = ("memory", "rename", "p/old", "new")
+def killed_at(
+    steps: range,
+    vault: Vault,
+    tmp_path: Path,
+    mortals: Mortals,
+    words: tuple[str, ...] = RENAME,
+    names: tuple[str, str] = ("p/old", "p/new"),
+) -> None:
     done = copied(vault, tmp_path / "done")
     done.does(*words)
     old, new = texts(vault), texts(done)
@@ -67,9 +81,9 @@ def killed_at(steps: range, vault: Vault, tmp_path: Path, mortals: Mortals) -> N
         found.append(texts(copy))
         assert found[-1] in (old, new), step
         assert copy.status == []
-        there = copy.file("p/old" if found[-1] == old else "p/new")
-        assert there.stat().st_mode & 0o777 == 0o600, step
-        assert copy.accepted == ({"p/old": "active"} if found[-1] == old else {"p/new": "active"})
+        there = names[found[-1] == new]
+        assert copy.file(there).stat().st_mode & 0o777 == 0o600, step
+        assert copy.accepted == {there: "active"}
         if code == 0:
             break
         assert code == -signal.SIGKILL
