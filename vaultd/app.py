@@ -209,8 +209,8 @@ class App:
                     with self.writing_index():
                         caught = self.catch_up(found, progress)
                         self.rest()
-                    if not (caught.changed or caught.removed or caught.unreadable):
-                        answers_next_time(opened.mirror, found)
+                        if not (caught.changed or caught.removed or caught.unreadable):
+                            answers_next_time(opened.mirror, found)
                 except ConflictError:
                     notices = (STALE,)
             return self.judge(found, notices)

@@ -37,9 +37,9 @@ def unchanged(opened: Opened) -> Unchanged | None:
     opened.claim()
     fulltext = opened.places.index / FOLDER
     if not is_whole(fulltext):
-        return None  # which is seen before the walk
+        return None
     found = opened.scan()
-    if not answers_at_once(opened.mirror, fulltext, found) and not _is_looked_up(opened.mirror, fulltext, found):
+    if not _is_indexed(opened.mirror, fulltext, found):
         return None
     at = moment(opened)
     if at and keeps_records(opened):
@@ -68,19 +68,28 @@ def _has_more_judges(opened: Opened) -> bool:
 
 def answers_at_once(mirror: Mirror, fulltext: Path, found: Scan) -> bool:
     """Tell whether the index is known to answer for exactly the files found; False may only mean that nobody noted it."""
-    return _agree(mirror, fulltext) and _packed(found) == mirror.walked()
+    return is_whole(fulltext) and _agree(mirror, fulltext) and _packed(found) == mirror.walked()
 
 
 def answers_next_time(mirror: Mirror, found: Scan) -> None:
-    """Have it told at once next time that the index answers for the files found, for nothing of them was new to it."""
-    if walk := _packed(found):
-        with suppress(ConflictError, StorageError):
-            mirror.answers_for(walk)
+    """Have it told at once next time that the index answers for the files found: none of them was new to it.
+
+    The caller holds the index against other writers, who might bring other files to it meanwhile.
+    """
+    _note(mirror, _packed(found))
+
+
+def _is_indexed(mirror: Mirror, fulltext: Path, found: Scan) -> bool:
+    """Tell whether the index, which is whole, answers for exactly the files found."""
+    if not _agree(mirror, fulltext):
+        return False
+    walk = _packed(found)
+    return walk == mirror.walked() or _is_looked_up(mirror, found, walk)
 
 
 def _agree(mirror: Mirror, fulltext: Path) -> bool:
-    """Tell whether both halves of the index agree, and nothing is left to do in them."""
-    if not is_whole(fulltext) or mirror.get(FULLTEXT) != identity(fulltext) or mirror.expected():
+    """Tell whether both halves of a whole index agree, and nothing is left to do in them."""
+    if mirror.get(FULLTEXT) != identity(fulltext) or mirror.expected():
         return False
     return counted(fulltext) == mirror.documents() and not mirror.rows("SELECT 1 FROM touched LIMIT 1")
 
@@ -95,15 +104,21 @@ def _packed(found: Scan) -> bytes:
     return names.encode("utf-8", "surrogateescape") + b"\0\0" + stamps
 
 
-def _is_looked_up(mirror: Mirror, fulltext: Path, found: Scan) -> bool:
+def _is_looked_up(mirror: Mirror, found: Scan, walk: bytes) -> bool:
     """Tell whether the index answers for the files found, row by row; and have it told at once next time."""
     known = mirror.stamps()
-    if not _agree(mirror, fulltext) or known.keys() != found.notes.keys() or not _names_are(mirror, found):
+    if known.keys() != found.notes.keys() or not _names_are(mirror, found):
         return False
     if any(known[path][:4] != stamp for path, stamp in found.notes.items()):
         return False
-    answers_next_time(mirror, found)
+    _note(mirror, walk)
     return True
+
+
+def _note(mirror: Mirror, walk: bytes) -> None:
+    if walk:
+        with suppress(ConflictError, StorageError):
+            mirror.answers_for(walk)
 
 
 def _names_are(mirror: Mirror, found: Scan) -> bool:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.vaults import Vault, with_memories
+from vaultd.errors import ConflictError
 from vaultd.index.mirror import Mirror
 from vaultd.judging.unchanged import Unchanged, unchanged
+from vaultd.vault.locks import hold
 
 
 @pytest.fixture
@@ -151,3 +153,22 @@ def test_a_look_takes_in_what_is_new_after_looks_that_found_nothing(seen: Vault,
             path.name for path in seen.root.glob("[!.]*.*")
         }
         assert (app.opened.mirror.generation() > before) == (change is not _exchange_attachments)
+
+
+def test_what_the_index_answers_for_is_noted_before_another_may_write_it(seen: Vault, monkeypatch: pytest.MonkeyPatch):
+    """Noted later, it would stand beside files that another process had brought to the index meanwhile."""
+    noted: list[bytes] = []
+
+    def note(_mirror: Mirror, walk: bytes) -> None:
+        with pytest.raises(ConflictError), hold(app.opened.places.index / "writer.lock", 0.0):
+            pass
+        noted.append(walk)
+
+    monkeypatch.setattr(Mirror, "answers_for", note)
+    _add(seen)
+    os.utime(seen.root / "new.md", (0, 0))
+    with seen.app() as app:
+        app.look()
+        assert noted == []
+        app.look()
+        assert len(noted) == 1
