@@ -117,7 +117,8 @@ def ask(
     total = matches.count - (len(matches.rows) - asked_for) - look.dropped + len(beside)
     took_ms = round((clock() - start) * 1000, 3)
     found = matches.notices if named else tuple(one for one in matches.notices if one != SOME)
-    told = (*found, *notices, *(then.notices if then is not None else ()), *_unheard_of(mirror, question))
+    of_nobody = () if named else unused(mirror, question.limits)
+    told = (*found, *notices, *(then.notices if then is not None else ()), *_unheard_of(mirror, question), *of_nobody)
     return Answer(tuple(named), total, took_ms, mirror.generation(), told)
 
 
@@ -209,8 +210,9 @@ def _properties(mirror: Mirror, query: str) -> frozenset[str]:
 
 def _unheard_of(mirror: Mirror, question: Question) -> list[str]:
     where, sort = question.limits.where, question.sort
-    properties = [] if where is None and sort in SORTS else unheard_of(mirror, where, sort)
-    return [*(f"no note has a property {name}" for name in properties), *unused(mirror, question.limits)]
+    if where is None and sort in SORTS:
+        return []
+    return [f"no note has a property {name}" for name in unheard_of(mirror, where, sort)]
 
 
 def _matches(mirror: Mirror, fulltext: FullText, asked: Wanted, within: frozenset[int] | None) -> Matches:
