@@ -23,12 +23,12 @@ from vaultd.commands.records.wanted import Wanted as Answer
 from vaultd.documents import Document
 from vaultd.errors import UsageError
 from vaultd.judging.opened import Opened
+from vaultd.lifecycle.fields import PLAN_TAG
 from vaultd.lifecycle.places import Place
 from vaultd.lifecycle.work_notes import WorkDraft
 from vaultd.mcp_server.desk import Call, project_of
 from vaultd.notes.editing import Replacement
 from vaultd.notes.note import parse
-from vaultd.search.plan_notes import PLAN_TAG
 from vaultd.state import documents
 from vaultd.state.projects import refuse_plan
 

@@ -4,8 +4,6 @@ from vaultd.index.mirror import Mirror
 from vaultd.index.rows import unstored
 from vaultd.lifecycle.fields import PLAN_TAG
 
-__all__ = ["PLAN_TAG", "plan_notes"]
-
 
 def plan_notes(mirror: Mirror, slug: str) -> list[str]:
     """Return the paths of a plan's notes, sorted."""
