@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 
+from vaultd.cli.forms import MCP_PORT
 from vaultd.cli.project_grammar import project_verbs
 from vaultd.cli.writing_grammar import Adder
 
@@ -154,7 +155,9 @@ def mcp_verb(add: Adder) -> None:
     how.add_argument("--new-token", metavar="CLIENT", help="make a token for a client and show it this once")
     how.add_argument("--revoke", metavar="ID", help="take a token back")
     how.add_argument("--tokens", action="store_true", help="list the tokens")
-    verb.add_argument("--port", type=_port, default=8421, help="where to listen (8421); 0 for any that is free")
+    verb.add_argument(
+        "--port", type=_port, default=MCP_PORT, help=f"where to listen ({MCP_PORT}); 0 for any that is free"
+    )
 
 
 Filler = Callable[[Adder], None]

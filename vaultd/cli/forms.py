@@ -10,6 +10,8 @@ MANY = 1_000_000
 FLAG, TEXT, COUNT, PORT, LIST = "flag", "text", "count", "port", "list"
 STATUSES = ("active", "draft")
 VERSIONS = ("current", "all")
+MCP_PORT = 8421
+"""Where `mcp --http` listens unless it is told."""
 SEVERITIES = ("error", "warning", "info")
 FORMATS = ("text", "json")
 
@@ -72,7 +74,7 @@ FORMS: dict[str, tuple[str, tuple[str, int], dict[str, Option]]] = {
             "--new-token": ("new_token", TEXT, None),
             "--revoke": ("revoke", TEXT, None),
             "--tokens": ("tokens", FLAG, False),
-            "--port": ("port", PORT, 8421),
+            "--port": ("port", PORT, MCP_PORT),
         },
     ),
 }

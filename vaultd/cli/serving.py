@@ -8,6 +8,7 @@ import os
 import sys
 import time
 
+from vaultd.cli.forms import MCP_PORT
 from vaultd.cli.outcome import Outcome
 from vaultd.cli.quick import folder_meant
 from vaultd.errors import UsageError
@@ -22,7 +23,6 @@ if TYPE_CHECKING:  # argparse, socket and pathlib take as long to import as all 
 
     from vaultd.cli.admitting import Here
 
-PORT = 8421
 RETURNS = 2.0
 """Seconds that a daemon is waited for which was there before: `vaultd restart` and systemd bring it back."""
 _BETWEEN = 0.05
@@ -34,7 +34,7 @@ def mcp(asked: "Namespace") -> Outcome:
     Raises:
         UsageError: a port is named that nobody is to listen at.
     """
-    if asked.port != PORT and not asked.http:
+    if asked.port != MCP_PORT and not asked.http:
         raise UsageError("--port says where --http listens", f"vaultd mcp --http --port {asked.port}")
     if asked.http or asked.tokens or asked.new_token is not None or asked.revoke is not None:
         import_dataclasses()
