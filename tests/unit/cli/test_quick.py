@@ -2,22 +2,18 @@
 
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.daemons import PATIENCE
+from tests.daemons import daemon_on
 from tests.vaults import Vault, with_memories
-from vaultd.app import open_app
 from vaultd.cli import asking, checking, quick, running
 from vaultd.cli.forms import asked_of
 from vaultd.cli.outcome import Outcome
 from vaultd.cli.parser import parse
 from vaultd.cli.quick import answered
-from vaultd.daemon.loop import Daemon
-from vaultd.daemon.systemd import systemd_of
 from vaultd.errors import BrokenIndexError, ConflictError, NoteFormatError
 
 VERBS = {"search": asking.search, "check": checking.check, "status": running.status}
@@ -31,18 +27,8 @@ def watched(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Iterator[Vault]:
     vault.stamp("a", at="nonsense")
     vault.git("add", "-A")
     monkeypatch.chdir(vault.root)
-    app = open_app(vault.root)
-    ready = threading.Event()
-    daemon = Daemon(app, lambda line: ready.set() if line.startswith("ready") else None, systemd_of({}))
-    thread = threading.Thread(target=daemon.run)
-    thread.start()
-    try:
-        assert ready.wait(PATIENCE)
+    with daemon_on(vault):
         yield vault
-    finally:
-        daemon.stop()
-        thread.join(PATIENCE)
-        app.close()
 
 
 @pytest.mark.parametrize("line", ["search a", "search nothing-like-it", "check", "check --strict", "status"])
