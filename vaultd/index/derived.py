@@ -114,10 +114,7 @@ def _links(number: int, path: str, found: Structure, resolve: Resolve) -> tuple[
             spelled.append(f"[{line},{column},{said}]")
         else:
             spelled.append(f"[{line},{column},{said},{_ENCODE(_rest(link))[1:]}")
-        if means is None or rivals > 1 or subpath:
-            doubtful[link_key] = 1
-        elif link_key not in doubtful:
-            doubtful[link_key] = 0
+        doubtful[link_key] = doubtful.get(link_key) or _doubt(means, rivals, subpath)
     return f"[{','.join(spelled)}]", [(key, number, doubt) for key, doubt in doubtful.items()]
 
 
@@ -152,11 +149,13 @@ def _mentions(number: int, links: Iterable[Pointer]) -> list[Mention]:
     doubtful: dict[str, int] = {}
     for link in links:
         _line, _column, _target, key, resolved, rivals, *more = link
-        if resolved is None or rivals > 1 or (more and more[_SUBPATH]):
-            doubtful[key] = 1
-        else:
-            doubtful.setdefault(key, 0)
+        doubtful[key] = doubtful.get(key) or _doubt(resolved, rivals, more[_SUBPATH] if more else "")
     return [(key, number, doubt) for key, doubt in doubtful.items()]
+
+
+def _doubt(resolved: int | None, rivals: int, subpath: Cell) -> int:
+    """Return whether a link may lead nowhere, to several files, or to a part of one that is not there, as a number."""
+    return int(resolved is None or rivals > 1 or bool(subpath))
 
 
 def _links_without_nul(number: int, links: str) -> tuple[str, list[Mention]]:
