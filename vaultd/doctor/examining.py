@@ -13,6 +13,7 @@ from vaultd.doctor.lines import Line, counted
 from vaultd.doctor.syncing import sync_lines
 from vaultd.doctor.versioned import git_lines
 from vaultd.doctor.watched import daemon_lines
+from vaultd.errors import ConflictError
 from vaultd.history.index_lock import heal
 from vaultd.index.tables import FILE
 from vaultd.vault.scanning import Scan
@@ -62,8 +63,15 @@ def mend(app: App) -> Iterator[str]:
     # The bytes that an intent knows as vaultd's own are told from others only by its recovery.
     if folder is None or not folder.is_dir() or not dead_intents(folder):
         yield from _swept(app)
-    if (opened.places.index / FILE).exists() and disagreement(app):
+    if (opened.places.index / FILE).exists() and _is_left_damaged(app):
         yield _rebuilt(app)
+
+
+def _is_left_damaged(app: App) -> bool:
+    try:
+        return bool(disagreement(app))
+    except ConflictError:
+        return False  # whoever is writing it has not left it
 
 
 def _swept(app: App) -> Iterator[str]:

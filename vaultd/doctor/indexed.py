@@ -33,7 +33,18 @@ def index_lines(app: App, found: Scan) -> Iterator[Line]:
 
 
 def disagreement(app: App) -> str:
-    """Return what is wrong inside the index, empty where nothing is."""
+    """Return what is wrong inside the index, empty where nothing is; what a writer has half done is not wrong.
+
+    Raises:
+        ConflictError: somebody is writing it for longer.
+    """
+    if not _disagreeing(app):
+        return ""
+    with app.writing_index():
+        return _disagreeing(app)
+
+
+def _disagreeing(app: App) -> str:
     mirror, fulltext = app.opened.mirror, app.fulltext
     if mirror.rebuilt or fulltext.rebuilt:
         return "it could not be used and begins anew"
